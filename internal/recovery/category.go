@@ -3,8 +3,6 @@
 // It is pure: it never touches a file, a process, a clock or a random source.
 package recovery
 
-import "looprun.dev/looprun/internal/unit"
-
 // A Category says what happened. The list is closed but for names that begin
 // with "x-", whose class loop.yaml gives.
 type Category string
@@ -73,51 +71,3 @@ const (
 	Ambient   Class = "ambient"   // the target, not the task
 	Other     Class = "other"
 )
-
-// A Strategy is one way to go on after a failure. Names that begin with "x-"
-// are commands of loop.yaml.
-type Strategy string
-
-// The built-in strategies.
-const (
-	RetryStep     Strategy = "retry"
-	Continue      Strategy = "continue"
-	Compact       Strategy = "compact"
-	Truncate      Strategy = "truncate"
-	Summarize     Strategy = "summarize"
-	FallbackModel Strategy = "fallback_model"
-	Remind        Strategy = "remind"
-	Replan        Strategy = "replan"
-	Abort         Strategy = "abort"
-)
-
-// A Step is one link of a chain. Max is its budget in a task: how often it may
-// be used, over all rounds.
-type Step struct {
-	Strategy Strategy      `json:"strategy"`
-	Max      int           `json:"max"`
-	Base     unit.Duration `json:"base,omitempty"` // the wait's own base, factor and cap; zero: recovery.backoff
-	Factor   float64       `json:"factor,omitempty"`
-	Cap      unit.Duration `json:"cap,omitempty"`
-	Text     string        `json:"text,omitempty"`    // remind: the block to add
-	Message  string        `json:"message,omitempty"` // abort: what the person is told
-	Ratio    float64       `json:"ratio,omitempty"`   // truncate
-	Floor    int           `json:"floor,omitempty"`   // truncate, bytes
-}
-
-// Then is what follows when a chain is used up.
-type Then string
-
-// The ends of a chain.
-const (
-	ThenBlock  Then = "block"
-	ThenHold   Then = "hold"
-	ThenReplan Then = "replan" // in mode split
-)
-
-// A Chain is the ordered answer to one category.
-type Chain struct {
-	Disabled bool   `json:"disabled,omitempty"` // straight to Then
-	Steps    []Step `json:"steps"`
-	Then     Then   `json:"then"`
-}

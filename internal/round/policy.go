@@ -2,6 +2,7 @@ package round
 
 import (
 	"looprun.dev/looprun/internal/recovery"
+	"looprun.dev/looprun/internal/signature"
 	"looprun.dev/looprun/internal/unit"
 )
 
@@ -88,4 +89,16 @@ type Effect struct {
 	Observe      []string      `json:"observe,omitempty"`
 	Compensate   []string      `json:"compensate,omitempty"`
 	Timeout      unit.Duration `json:"timeout,omitempty"`
+}
+
+// maskers are the user's masks, ready to use. loop.yaml refused those that do
+// not compile.
+func (p Policy) maskers() []signature.Masker {
+	var all []signature.Masker
+	for _, m := range p.Masks {
+		if masker, err := signature.CompileMask(m.Name, m.Regex); err == nil {
+			all = append(all, masker)
+		}
+	}
+	return all
 }

@@ -20,7 +20,8 @@ type BoundaryError struct {
 }
 
 // Tests are the numbers that a test tool printed of itself, and the ids of
-// the tests where it printed them.
+// the tests where it printed them. Run does not count skipped tests, so
+// Known with Run 0 means that no test ran.
 type Tests struct {
 	Known   bool     `json:"known,omitempty"` // the tool said how many it ran
 	Run     int      `json:"run"`
@@ -45,6 +46,7 @@ type Check struct {
 type Evidence struct {
 	BoundaryErrors []BoundaryError `json:"boundary_errors"`
 	Checks         []Check         `json:"checks"`
+	Masks          string          `json:"masks,omitempty"` // Sum of the user's masks that the failures went through
 }
 
 // A Signature names a failure. Only signatures of one Version can be equal.

@@ -4,14 +4,22 @@
 package task
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"looprun.dev/looprun/internal/unit"
 )
 
+// Schema is what the member "schema" of a task file may say.
+const Schema = "looprun.task/1"
+
 // A Task is what one file under tasks/ asks for.
 type Task struct {
+	Schema     string    `json:"schema,omitempty"`
 	ID         string    `json:"id"`
 	Title      string    `json:"title,omitempty"`
 	Goal       string    `json:"goal"`
@@ -22,11 +30,13 @@ type Task struct {
 	After      []string  `json:"after,omitempty"`
 	Refs       []string  `json:"refs,omitempty"`
 	Priority   int       `json:"priority,omitempty"`
-	NotBefore  time.Time `json:"not_before,omitzero"`
+	NotBefore  time.Time `json:"not_before,omitzero"`  // UTC
 	Operations []string  `json:"operations,omitempty"` // names of effects in loop.yaml
 	Context    []string  `json:"context,omitempty"`    // paths that the generator should read first
 
-	// Extra holds the members whose names begin with "x-", as written.
+	// Extra holds the members whose names begin with "x-". Their values are
+	// kept in the form that encoding/json gives them, so that a task comes back
+	// from the journal equal to what went in.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
@@ -42,17 +52,47 @@ type Limits struct {
 	Cost            unit.Money    `json:"cost_usd,omitempty"`
 	MaxChangedFiles int           `json:"max_changed_files,omitempty"`
 	MaxChangedLines int           `json:"max_changed_lines,omitempty"`
-	MaxBytes        int64         `json:"max_bytes,omitempty"`
+	MaxBytes        unit.Size     `json:"max_bytes,omitempty"`
 }
 
-// A Fault is one thing wrong in a file from outside. Readers return all they
-// find, so that one run shows them all. Line and Col are 1-based; 0 means that
-// the fault has no place of its own.
-type Fault struct {
-	File  string `json:"file,omitempty"`
-	Line  int    `json:"line,omitempty"`
-	Col   int    `json:"col,omitempty"`
-	Field string `json:"field,omitempty"` // the member's path, as limits.max_rounds
-	Code  string `json:"code"`            // a stable word: syntax, unknown_key, bad_id, ...
-	Msg   string `json:"msg"`
+// plain is Task without its methods, so that encoding/json does the known part.
+type plain Task
+
+// MarshalJSON writes the known members in the order of the struct and the
+// extra ones after them, sorted by name.
+func (t Task) MarshalJSON() ([]byte, error) {
+	data, err := json.Marshal(plain(t))
+	if err != nil || len(t.Extra) == 0 {
+		return data, err
+	}
+	out := bytes.NewBuffer(bytes.TrimSuffix(data, []byte("}")))
+	for _, key := range slices.Sorted(maps.Keys(t.Extra)) {
+		name, err := json.Marshal(key)
+		if err != nil {
+			return nil, err
+		}
+		out.WriteByte(',')
+		out.Write(name)
+		out.WriteByte(':')
+		out.Write(t.Extra[key])
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. It is for looprun's own records;
+// a file from outside goes through Parse.
+func (t *Task) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, (*plain)(t)); err != nil {
+		return err
+	}
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(data, &all); err != nil {
+		return err
+	}
+	maps.DeleteFunc(all, func(key string, _ json.RawMessage) bool { return !strings.HasPrefix(key, "x-") })
+	if t.Extra = all; len(all) == 0 {
+		t.Extra = nil
+	}
+	return nil
 }

@@ -1,5 +1,5 @@
 // Package unit has the quantities that tasks, loop.yaml and records share, each
-// with one text form: money and durations. It is pure.
+// with one text form: money, durations and sizes. It is pure.
 package unit
 
 import (

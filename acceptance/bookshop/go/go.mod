@@ -1,0 +1,3 @@
+module bookshop
+
+go 1.26

@@ -1,0 +1,6 @@
+package child
+
+import "os"
+
+// widen does nothing: the kernel sizes its pipes by itself.
+func widen(*os.File) {}

@@ -1,0 +1,174 @@
+// Package cli is the command: it reads flags, prints results and faults, and
+// chooses the exit code. It decides nothing about a task and changes no file
+// but through the packages below it.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"looprun.dev/looprun/internal/config"
+	"looprun.dev/looprun/internal/loop"
+	"looprun.dev/looprun/internal/task"
+)
+
+// An app is one call of the command.
+type app struct {
+	stdout, stderr io.Writer
+	stdin          io.Reader
+	environ        []string
+	now            func() time.Time
+
+	dir, config string // the flags -C and --config
+	json        bool
+}
+
+// Main runs the command of this process and returns its exit code.
+func Main() int {
+	ctx, stop := catchSignals()
+	defer stop()
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
+	return a.run(ctx, os.Args[1:])
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := root.ExecuteContext(ctx)
+	if err != nil && err.Error() != "" {
+		a.complain(err)
+	}
+	return exitCode(err)
+}
+
+// complain prints an error, each of its lines named as ours.
+func (a *app) complain(err error) {
+	for line := range strings.Lines(strings.TrimRight(err.Error(), "\n") + "\n") {
+		fmt.Fprint(a.stderr, "looprun: ", line)
+	}
+}
+
+// hint prints what to do next.
+func (a *app) hint(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "looprun: hint: "+format+"\n", args...)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "looprun",
+		Short: "Work through a directory of coding tasks, unattended",
+		Long: `looprun works through the task files in tasks/inbox. For each it runs a generator
+(any coding agent or script) in an isolated copy of the git repository, checks the
+result itself, and decides from evidence: accept, try again with a new plan, wait,
+or stop and ask a person. Everything that happened stands in .loop.`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", "", "work as if started in `DIR`")
+	root.PersistentFlags().StringVar(&a.config, "config", "", "use this loop.yaml `FILE`")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object a line")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return withCode(exitUsage, fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(a.runCommand(), a.addCommand(), a.listCommand(), a.statusCommand(), a.showCommand(),
+		a.pauseCommand(), a.resumeCommand(), a.cancelCommand(), a.replayCommand(), a.validateCommand(), a.schemaCommand(), a.versionCommand())
+	for _, c := range root.Commands() {
+		c.Args = usageArgs(c.Args)
+	}
+	return root
+}
+
+// usageArgs gives a wrong number of arguments the exit code of wrong usage.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if check == nil {
+			return nil
+		}
+		if err := check(cmd, args); err != nil {
+			return withCode(exitUsage, fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
+		}
+		return nil
+	}
+}
+
+// configPath finds loop.yaml: the flag, else LOOPRUN_CONFIG, else upwards from
+// the directory that looprun was started in.
+func (a *app) configPath() (string, error) {
+	dir, err := filepath.Abs(a.dir)
+	if err != nil {
+		return "", err
+	}
+	for _, given := range []string{a.config, a.getenv("LOOPRUN_CONFIG")} {
+		if given == "" {
+			continue
+		}
+		if !filepath.IsAbs(given) {
+			given = filepath.Join(dir, given)
+		}
+		return filepath.Clean(given), nil
+	}
+	for at := dir; ; at = filepath.Dir(at) {
+		path := filepath.Join(at, config.FileName)
+		if _, err := os.Lstat(path); err == nil {
+			return path, nil
+		}
+		if filepath.Dir(at) == at {
+			return filepath.Join(dir, config.FileName), nil // Load tells what is missing
+		}
+	}
+}
+
+func (a *app) getenv(name string) string {
+	for _, entry := range a.environ {
+		if key, value, ok := strings.Cut(entry, "="); ok && key == name {
+			return value
+		}
+	}
+	return ""
+}
+
+// load reads loop.yaml and prints every fault of it at once.
+func (a *app) load() (config.Config, error) {
+	path, err := a.configPath()
+	if err != nil {
+		return config.Config{}, err
+	}
+	cfg, faults, err := config.Load(path)
+	if err != nil {
+		return cfg, withCode(exitConfig, err)
+	}
+	if faults, _ = task.Split(faults); len(faults) > 0 {
+		a.faults(faults)
+		return cfg, withCode(exitConfig, errors.New("loop.yaml is not valid: nothing was started"))
+	}
+	return cfg, nil
+}
+
+// home is the folder of loop.yaml, for commands that only look.
+func (a *app) home() (string, error) {
+	path, err := a.configPath()
+	return filepath.Dir(path), err
+}
+
+func (a *app) loopDir() (string, error) {
+	home, err := a.home()
+	return filepath.Join(home, loop.LoopDir), err
+}
+
+func (a *app) faults(faults []task.Fault) {
+	for _, f := range faults {
+		fmt.Fprintln(a.stderr, f.String())
+	}
+}

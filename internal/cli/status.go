@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"looprun.dev/looprun/internal/task"
+)
+
+// A summary is what status tells.
+type summary struct {
+	Running bool               `json:"running"`
+	PID     int                `json:"pid,omitempty"`
+	Paused  bool               `json:"paused"`
+	Why     string             `json:"pause_reason,omitempty"`
+	Counts  map[task.Stage]int `json:"counts"`
+	Active  []entry            `json:"active"`
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show on one screen what runs, what waits and what needs you",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return a.status() },
+	}
+}
+
+func (a *app) status() error {
+	look, err := a.look()
+	if err != nil {
+		return err
+	}
+	defer look.close()
+	s, err := look.summary()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printJSON(s)
+		return nil
+	}
+	return a.printSummary(s)
+}
+
+func (l *looker) summary() (summary, error) {
+	s := summary{Counts: map[task.Stage]int{}, Active: []entry{}}
+	for _, stage := range task.Stages {
+		cards, err := l.queue.List(stage)
+		if err != nil {
+			return s, err
+		}
+		s.Counts[stage] = len(cards)
+		if stage == task.Processing {
+			for _, c := range cards {
+				s.Active = append(s.Active, l.entry(stage, c))
+			}
+		}
+	}
+	if l.reader == nil {
+		return s, nil
+	}
+	owner, held, err := l.reader.Owner()
+	if err != nil {
+		return s, err
+	}
+	if s.Running = held; held {
+		s.PID = owner.PID
+	}
+	pause, paused, err := l.reader.Paused()
+	s.Paused, s.Why = paused, pause.Reason
+	return s, err
+}
+
+func (a *app) printSummary(s summary) error {
+	switch {
+	case s.Running:
+		fmt.Fprintf(a.stdout, "running, pid %d\n", s.PID)
+	default:
+		fmt.Fprintln(a.stdout, "not running")
+	}
+	if s.Paused {
+		fmt.Fprintf(a.stdout, "paused: looprun resume lets it go on\n")
+	}
+	w := columns(a.stdout)
+	for _, stage := range task.Stages {
+		fmt.Fprintf(w, "%s\t%d\n", stage, s.Counts[stage])
+	}
+	for _, e := range s.Active {
+		fmt.Fprintf(w, "%s\t%s\n", e.ID, e.describe())
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if n := s.Counts[task.NeedsInputStage]; n > 0 {
+		a.hint("%d waiting for you: looprun list, then looprun show ID", n)
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+//go:build unix
+
+package fsx
+
+import (
+	"io/fs"
+	"syscall"
+)
+
+// Links is the number of names that the file of info has, 0 where it is not
+// known.
+func Links(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Nlink)
+	}
+	return 0
+}
+
+// Inode is the file's number in its file system, 0 where there is none.
+func Inode(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Ino)
+	}
+	return 0
+}
+
+func device(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Dev)
+	}
+	return 0
+}

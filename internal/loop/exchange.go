@@ -1,0 +1,132 @@
+package loop
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"looprun.dev/looprun/internal/child"
+	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/round"
+)
+
+// exchange is the folder through which a task and its generator talk. It lies
+// outside .loop, since the generator writes into it, and lives as long as the
+// task: the effects file in it outlasts a crash.
+func (h *host) exchange() string {
+	return filepath.Join(h.stateDir(), "exchange", h.journal.ID)
+}
+
+const maxEffects = 4 << 20
+
+// effects are the lines that were appended to the effects file since the try
+// before. A task without operations has none.
+func (h *host) effects(s round.State) round.Effects {
+	if len(s.Task.Operations) == 0 {
+		return round.Effects{}
+	}
+	seen := 0
+	for _, r := range s.Rounds {
+		for _, p := range r.Tries {
+			seen += len(p.Try.Effects.Lines)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(h.exchange(), "effects.jsonl"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && seen == 0:
+		return round.Effects{}
+	case err != nil:
+		return round.Effects{Torn: "missing"}
+	case len(data) > maxEffects:
+		return round.Effects{Torn: "larger than 4 MiB"}
+	}
+	return effectsSince(data, seen)
+}
+
+// effectsSince reads an effects file of which seen lines are known. A line
+// that is no JSON object is as good as a torn one.
+func effectsSince(data []byte, seen int) round.Effects {
+	var e round.Effects
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		e.Torn = "its last line is torn"
+	}
+	lines := bytes.Split(bytes.TrimRight(data, "\n"), []byte("\n"))
+	if len(data) == 0 {
+		lines = nil
+	}
+	if len(lines) < seen {
+		return round.Effects{Torn: "shorter than before"}
+	}
+	for _, raw := range lines[seen:] {
+		var line round.EffectLine
+		if json.Unmarshal(raw, &line) != nil {
+			e.Torn = "a line is no JSON object"
+			continue
+		}
+		e.Lines = append(e.Lines, line)
+	}
+	return e
+}
+
+// A run is a child that must not outlive looprun unseen. It is noted where the
+// next start finds it.
+type run struct {
+	RunID string     `json:"run_id"`
+	Proc  child.Proc `json:"proc"`
+}
+
+const runFile = "run.json"
+
+// noteRun keeps what is needed to end the generator should looprun die. It need
+// not outlast a power cut, which ends the generator too.
+func (h *host) noteRun(id string, p child.Proc) {
+	data, err := json.Marshal(run{RunID: id, Proc: p})
+	if err == nil {
+		err = fsx.Scratch(h.journal.Dir()).WriteFile(runFile, append(data, '\n'))
+	}
+	if err != nil {
+		h.warn("note the process of %s: %v: should looprun be killed now, end pid %d yourself", h.journal.ID, err, p.PID)
+	}
+}
+
+// forgetRun takes the note back: nothing of the run is alive any more.
+func (h *host) forgetRun() error {
+	return fsx.Scratch(h.journal.Dir()).RemoveAll(runFile)
+}
+
+// lastChange is when a file in the tree last changed.
+func lastChange(dir string) time.Time {
+	var last time.Time
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it vanished: a change, but without a time
+		}
+		if info, err := d.Info(); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+		return nil
+	})
+	return last
+}
+
+func randomHex() string {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// enumerate lists names for a message, the first few of many.
+func enumerate(names []string) string {
+	const most = 5
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}

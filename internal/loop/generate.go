@@ -1,0 +1,261 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"looprun.dev/looprun/internal/child"
+	"looprun.dev/looprun/internal/config"
+	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/generator"
+	"looprun.dev/looprun/internal/record"
+	"looprun.dev/looprun/internal/recovery"
+	"looprun.dev/looprun/internal/round"
+	"looprun.dev/looprun/internal/signature"
+	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/workspace"
+)
+
+// ready makes the work tree what the next start asks for, or says what is in
+// the way of it. Nothing of that is the task's fault.
+func (h *host) ready(ctx context.Context, s round.State) (task.Reason, string) {
+	if reason, detail := h.unfit(ctx, h.space); reason != "" {
+		return reason, detail
+	}
+	var err error
+	prepared, base, ok := h.space.Prepared()
+	if mine := ok && prepared == h.journal.ID && base == s.Claimed.Base; s.Request.Reset && mine && !s.Policy.InPlace {
+		err = h.space.Reset(ctx)
+	} else {
+		err = h.space.Prepare(ctx, h.journal.ID, s.Claimed.Base)
+	}
+	if err != nil {
+		return task.WorkspaceResetFailed, err.Error()
+	}
+	return "", ""
+}
+
+// unfit says what keeps looprun from beginning anything at all.
+func (p *pass) unfit(ctx context.Context, space *workspace.Space) (task.Reason, string) {
+	if free, err := fsx.Free(p.store.Path()); err == nil && free < int64(p.cfg.Queue.DiskFloor) {
+		return task.DiskFull, fmt.Sprintf("%d MiB are free, below queue.disk_floor", free>>20)
+	}
+	if p.cfg.Workspace.Mode != config.InPlace {
+		return "", ""
+	}
+	dirty, err := space.Dirty(ctx)
+	switch {
+	case err != nil:
+		return task.DirtyWorktree, err.Error()
+	case len(dirty) > 0:
+		return task.DirtyWorktree, fmt.Sprintf("uncommitted changes in %s: commit or remove them first", enumerate(dirty))
+	}
+	return "", ""
+}
+
+// Generate implements round.Host. What the generator left is a commit when it
+// returns, so that it never has to be looked at again.
+func (h *host) Generate(ctx context.Context, s round.State) (round.Try, error) {
+	start, err := h.start(s)
+	if err != nil {
+		return round.Try{}, err
+	}
+	try, err := generator.Run(ctx, start)
+	if err = errors.Join(err, h.forgetRun()); err != nil {
+		return try, err
+	}
+	if try.Candidate, err = h.snapshot(ctx, s); err != nil {
+		return try, err
+	}
+	try.Effects = h.effects(s)
+	return try, nil
+}
+
+// snapshot reads the work tree and makes what changed a commit.
+func (h *host) snapshot(ctx context.Context, s round.State) (round.Candidate, error) {
+	ctx = context.WithoutCancel(ctx) // an interrupted try has a candidate too
+	snap, err := h.space.Snapshot(ctx)
+	if err != nil {
+		return round.Candidate{}, err
+	}
+	c := candidate(snap)
+	if snap.Tree == "" || len(snap.Changes) == 0 {
+		return c, nil
+	}
+	if c.Commit, err = h.space.Commit(ctx, snap, h.meta(s)); err != nil {
+		return c, err
+	}
+	patch, err := h.space.Patch(ctx, c.Commit)
+	if err != nil {
+		return c, err
+	}
+	c.Patch, err = h.keepFile(filepath.Join(roundDir(s.Round), tryName("candidate", s)+".patch"), patch)
+	return c, err
+}
+
+// meta is what the candidate's commit says. It is the same whenever the commit
+// is made: its time is that of the start.
+func (h *host) meta(s round.State) workspace.Meta {
+	return workspace.Meta{
+		Task: h.journal.ID, Title: s.Task.Title, Round: s.Round, Try: s.Tries, At: s.Now,
+		Trailers: [][2]string{{"Looprun-Chain", h.journal.Head()}},
+	}
+}
+
+func candidate(snap workspace.Snapshot) round.Candidate {
+	c := round.Candidate{Base: snap.Base, Tree: snap.Tree, Ignored: snap.IgnoredNew}
+	for _, one := range snap.Changes {
+		c.Lines += one.Added + one.Deleted
+		c.Changed = append(c.Changed, round.Change{
+			Path: one.Path, Status: string(one.Status), OldMode: mode(one.OldMode), NewMode: mode(one.NewMode),
+			Added: one.Added, Deleted: one.Deleted, Size: one.Size, Binary: one.Binary,
+		})
+	}
+	for _, r := range snap.Refusals {
+		c.Refused = append(c.Refused, signature.BoundaryError{Code: r.Code, Path: r.Path})
+	}
+	return c
+}
+
+func mode(m uint32) string {
+	if m == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%06o", m)
+}
+
+// start is all that the next try is given.
+func (h *host) start(s round.State) (generator.Start, error) {
+	g, x := h.cfg.Generator, fsx.Scratch(h.exchange())
+	adapter, ok := generator.Find(g.Adapter)
+	if !ok {
+		return generator.Start{}, fmt.Errorf("generator.adapter %q is not known: use one of %s", g.Adapter, enumerate(generator.Names()))
+	}
+	request, prompt, planPath, err := h.told(s, x)
+	if err != nil {
+		return generator.Start{}, err
+	}
+	runID := h.runID(s)
+	return generator.Start{
+		Adapter: adapter, Command: g.Command, Home: h.cfg.Dir, Dir: h.space.Dir(),
+		TaskDir: h.journal.Dir(), LogDir: h.taskFile(roundDir(s.Round)),
+		Request: request, Prompt: prompt, PlanPath: planPath,
+		RequestPath: x.Path("request.json"), PromptPath: x.Path("prompt.md"),
+		ReportPath: x.Path("report.json"), EffectsPath: x.Path("effects.jsonl"),
+		TaskID: h.journal.ID, Round: s.Round, Try: s.Tries, RunID: runID,
+		Strategy: s.Request.Strategy, Mode: s.Request.Mode, Model: s.Request.Model, ResumeID: s.Request.Resume,
+		Deadline: s.Now.Add(h.wall(s)), IdempotencyKey: idempotencyKey(s), TraceParent: traceParent(s, runID),
+		Env:    generator.Env{Pass: g.Env.Pass, Set: h.set(g.Env), Lookup: h.lookup},
+		Redact: h.cfg.Records.Redact, MaxOutput: int64(h.cfg.Records.MaxOutput),
+		Wall: h.wall(s), Silence: g.Silence.Std(), Grace: g.Grace.Std(),
+		Active:  func() time.Time { return lastChange(h.space.Dir()) },
+		Started: func(p child.Proc) { h.noteRun(runID, p) },
+		Changed: h.changed, Patterns: h.patterns(s), Zone: zone,
+	}, nil
+}
+
+// changed tells whether the tree differs from the base.
+func (h *host) changed(ctx context.Context) (bool, error) {
+	snap, err := h.space.Snapshot(context.WithoutCancel(ctx))
+	return len(snap.Changes)+len(snap.Refusals) > 0, err
+}
+
+// wall is the time that the next try has: its own limit, at most what the task
+// has left.
+func (h *host) wall(s round.State) time.Duration {
+	left := min(s.Policy.TryTimeout, s.Policy.WallClock-s.Spent.WallClock).Std()
+	return max(time.Second, min(left, s.Claimed.At.Add(s.Policy.Deadline.Std()).Sub(s.Now)))
+}
+
+// runID marks every process of a try. It is random, so that no other process
+// can carry it by chance.
+func (h *host) runID(s round.State) string {
+	return fmt.Sprintf("%s-r%d-t%d-%s", h.journal.ID, s.Round, s.Tries, randomHex())
+}
+
+// idempotencyKey never changes within a task, also not after a new plan.
+func idempotencyKey(s round.State) string {
+	return record.Digest([]byte(s.Task.ID + "\x00" + s.Claimed.TaskFile.SHA256))[:32]
+}
+
+// traceParent ties what the generator traces to its task, in the W3C form.
+func traceParent(s round.State, runID string) string {
+	trace := record.Digest([]byte(s.Task.ID + "\x00" + s.Claimed.At.Format(time.RFC3339Nano)))[:32]
+	return "00-" + trace + "-" + record.Digest([]byte(runID))[:16] + "-01"
+}
+
+// tryName tells the files of a later try of a round from those of its first.
+func tryName(base string, s round.State) string {
+	for _, r := range s.Rounds {
+		if r.N == s.Round && len(r.Tries) > 0 {
+			return base + "-t" + strconv.Itoa(s.Tries)
+		}
+	}
+	return base
+}
+
+// keepFile writes a file below the task's records and returns what an event
+// says of it.
+func (h *host) keepFile(name string, data []byte) (round.File, error) {
+	dir := fsx.Scratch(h.journal.Dir())
+	if err := dir.MkdirAll(filepath.Dir(name)); err != nil {
+		return round.File{}, err
+	}
+	if err := dir.WriteFile(name, data); err != nil {
+		return round.File{}, err
+	}
+	return round.File{Path: filepath.ToSlash(name), SHA256: record.Digest(data), Bytes: int64(len(data))}, nil
+}
+
+// patterns are the user's own, ready to use. loop.yaml refused those that do
+// not compile.
+func (h *host) patterns(s round.State) []recovery.CompiledPattern {
+	compiled, err := recovery.CompilePatterns(s.Policy.Patterns)
+	if err != nil {
+		h.warn("recovery.patterns of %s: %v", h.journal.ID, err)
+	}
+	return compiled
+}
+
+func zone(name string) *time.Location {
+	l, err := time.LoadLocation(name)
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// told is what the generator reads: request.json, the prompt, and from round 2
+// on the path of its plan.
+func (h *host) told(s round.State, x fsx.Scratch) (request, prompt []byte, planPath string, err error) {
+	if err := x.MkdirAll(""); err != nil {
+		return nil, nil, "", err
+	}
+	r := generator.Request{
+		TaskID: s.Task.ID, Round: s.Round, Title: s.Task.Title, Goal: s.Task.Goal,
+		Allow: s.Task.Allow, Protect: s.Task.Protect, Context: s.Task.Context, Operations: s.Task.Operations,
+		Model: s.Request.Model, Answer: s.Claimed.Answer, Inject: s.Request.Inject,
+		Strategy: generator.Strategy{Name: string(s.Request.Strategy), Mode: s.Request.Mode, Why: s.Request.Why},
+	}
+	if len(r.Allow) == 0 {
+		r.Allow = s.Policy.Boundary.Allow
+	}
+	if p := s.Request.Plan; p != nil {
+		content, err := json.MarshalIndent(p, "", "  ")
+		if err == nil {
+			err = x.WriteFile(record.PlanFile(s.Round), append(content, '\n'))
+		}
+		if err != nil {
+			return nil, nil, "", err
+		}
+		planPath = x.Path(record.PlanFile(s.Round))
+		r.Plan = &generator.Plan{Path: planPath, Content: content}
+	}
+	request, err = r.Render()
+	return request, []byte(h.prompt(s)), planPath, err
+}

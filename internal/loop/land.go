@@ -1,0 +1,69 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"looprun.dev/looprun/internal/round"
+	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/workspace"
+)
+
+// Land implements round.Host. A refusal is an outcome, not an error: the
+// candidate is kept and handed over once what is in the way is gone.
+func (h *host) Land(ctx context.Context, s round.State) (round.Landed, error) {
+	l := workspace.Landing{
+		Task: h.journal.ID, Commit: s.Try.Candidate.Commit, Mode: s.Policy.Land,
+		Branch: strings.ReplaceAll(h.cfg.Land.Branch, "{id}", h.journal.ID), At: s.Now,
+	}
+	if s.Landed.Merged != nil { // the merge passed the checks
+		l.Merged = s.Landed.Merged.Commit
+	}
+	done, err := h.space.Land(ctx, l)
+	var refused *workspace.LandError
+	var conflict *workspace.Conflict
+	switch {
+	case errors.As(err, &conflict):
+		return round.Landed{Mode: l.Mode, Reason: task.MergeConflict, Detail: conflict.Error()}, nil
+	case errors.As(err, &refused):
+		return round.Landed{Mode: l.Mode, Reason: task.LandFailed, Detail: refused.Error()}, nil
+	case err != nil:
+		return round.Landed{}, err
+	}
+	out := round.Landed{Mode: done.Mode, Branch: done.Branch, Commit: done.Commit, Note: done.Note}
+	if done.Verify != "" {
+		out.Merged = &round.Candidate{Commit: done.Verify}
+	}
+	if l.Mode == "patch" {
+		out.Patch = s.Try.Candidate.Patch
+	}
+	return out, nil
+}
+
+// Finish implements round.Host: each rejected round stays reachable, and the
+// tree is free for the next task.
+func (h *host) Finish(ctx context.Context, s round.State) (round.Finished, error) {
+	done := round.Finished{Workspace: "reset"}
+	if s.Policy.InPlace {
+		done.Workspace = "left"
+	}
+	for _, r := range s.Rounds {
+		for _, p := range r.Tries {
+			c := p.Try.Candidate.Commit
+			if c == "" || s.Decision.Kind == task.Completed && p.Try.N == s.Try.N {
+				continue
+			}
+			ref, err := h.space.Archive(ctx, h.journal.ID, r.N, p.Try.N, c)
+			if err != nil {
+				return done, fmt.Errorf("keep round %d: %w", r.N, err)
+			}
+			done.RejectedRefs = append(done.RejectedRefs, ref)
+		}
+	}
+	if err := h.space.Release(h.journal.ID); err != nil {
+		return done, err
+	}
+	return done, nil
+}

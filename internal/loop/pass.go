@@ -1,0 +1,274 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"looprun.dev/looprun/internal/queue"
+	"looprun.dev/looprun/internal/record"
+	"looprun.dev/looprun/internal/round"
+	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/workspace"
+)
+
+// Limits bound one pass.
+type Limits struct {
+	MaxTasks        int           // tasks that are taken up; 0: no limit
+	MaxTime         time.Duration // 0: no limit
+	PauseAfterRound int           // 0: never
+}
+
+// A Pass is what one pass did, in the order in which it came about.
+type Pass struct {
+	Ended       []record.ResultView // tasks that reached their end
+	Left        []record.PassView   // tasks that the pass took up and left before it
+	Quarantined int                 // files that cannot be tasks
+	Waiting     []queue.Waiting     // files in inbox that are not to be claimed yet
+	Reason      task.Reason         // why the pass ended early; "" if it did not
+	OutOfTime   bool                // MaxTime ran out
+}
+
+// pass is one pass under way.
+type pass struct {
+	*Loop
+	limits Limits
+	stop   context.Context // done: start nothing new
+
+	mu      sync.Mutex // guards what follows
+	resumed []string   // tasks in processing that no worker took up yet
+	taken   int
+	busy    int
+	over    bool
+	result  Pass
+}
+
+// Run makes one pass: it goes on with what is in processing, then claims what
+// is ready, until nothing is left that can be done now. When ctx is cancelled
+// the step under way is ended and recorded.
+func (l *Loop) Run(ctx context.Context, limits Limits) (Pass, error) {
+	p := &pass{Loop: l, limits: limits, stop: ctx}
+	if limits.MaxTime > 0 {
+		var cancel context.CancelFunc
+		p.stop, cancel = context.WithTimeout(ctx, limits.MaxTime)
+		defer cancel()
+	}
+	if err := p.begin(ctx); err != nil {
+		return p.result, err
+	}
+	if err := p.workers(p.stop); err != nil {
+		return p.result, err
+	}
+	p.result.OutOfTime = ctx.Err() == nil && p.stop.Err() != nil
+	return p.result, l.store.Leave()
+}
+
+// begin puts right what the pass before may have left.
+func (p *pass) begin(ctx context.Context) error {
+	unclean, err := p.store.Enter()
+	if err != nil {
+		return err
+	}
+	recovered, err := p.queue.Recover()
+	if err != nil {
+		return fmt.Errorf("recover the queue: %w", err)
+	}
+	p.tellRecovered(recovered)
+	if p.resumed, err = p.unfinished(append(recovered.Processing, recovered.Clashes...)); err != nil {
+		return err
+	}
+	if err := p.endOrphans(ctx, p.resumed); err != nil {
+		return err
+	}
+	if !unclean.IsZero() {
+		return p.repair(unclean)
+	}
+	return nil
+}
+
+// workers runs as many tasks at once as loop.yaml allows, each in its own tree.
+func (p *pass) workers(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(p.spaces))
+	var all sync.WaitGroup
+	for slot, space := range p.spaces {
+		all.Go(func() {
+			w := &worker{pass: p, slot: slot, space: space}
+			if errs[slot] = w.run(ctx); errs[slot] != nil {
+				cancel() // a disk that fails fails for all
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// next hands out the next task to work on, nil when there is none for this
+// worker. Claims are made one at a time, so their order is that of the queue
+// whatever the number of workers.
+func (p *pass) next(ctx context.Context, space *workspace.Space) (*record.Journal, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.over && ctx.Err() == nil {
+		if p.limits.MaxTasks > 0 && p.taken >= p.limits.MaxTasks {
+			return nil, nil
+		}
+		if p.halted() {
+			return nil, nil
+		}
+		j, again, err := p.take(ctx, space)
+		if err != nil || j != nil {
+			if j != nil {
+				p.taken++
+				p.busy++
+			}
+			return j, err
+		}
+		if !again {
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// halted looks at the pause flag and the lock before anything new is begun.
+func (p *pass) halted() bool {
+	_, paused, err := record.PauseFlag(p.store.Loop())
+	if err != nil || paused {
+		p.end(task.PauseFlag)
+		return true
+	}
+	if err := p.lock.Check(); err != nil {
+		p.warn("%v", err)
+		p.end(task.Locked)
+		return true
+	}
+	return false
+}
+
+// end keeps the pass from beginning anything more. The first reason stands.
+func (p *pass) end(reason task.Reason) {
+	p.over = true
+	if p.result.Reason == "" {
+		p.result.Reason = reason
+	}
+}
+
+// take goes on with a task in processing, else claims the next one of inbox.
+// again tells that the inbox should be looked at once more.
+func (p *pass) take(ctx context.Context, space *workspace.Space) (j *record.Journal, again bool, err error) {
+	if len(p.resumed) > 0 {
+		id := p.resumed[0]
+		p.resumed = p.resumed[1:]
+		j, err := p.reopen(ctx, space, id)
+		return j, true, err
+	}
+	return p.claim(ctx, space)
+}
+
+// done notes what became of a task that a worker had.
+func (p *pass) done(end *record.ResultView, left *record.PassView) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busy--
+	if end != nil {
+		p.result.Ended = append(p.result.Ended, *end)
+	}
+	if left != nil {
+		p.result.Left = append(p.result.Left, *left)
+	}
+}
+
+// A worker works off one task after another in its own tree.
+type worker struct {
+	*pass
+	slot  int
+	space *workspace.Space
+}
+
+func (w *worker) run(ctx context.Context) error {
+	for {
+		j, err := w.next(ctx, w.space)
+		if err != nil || j == nil {
+			return err
+		}
+		end, left, err := w.work(ctx, j)
+		w.done(end, left)
+		if err := errors.Join(err, j.Close()); err != nil {
+			return err
+		}
+	}
+}
+
+// work plays a task until it ends, or until nothing more can be done for it in
+// this pass.
+func (w *worker) work(ctx context.Context, j *record.Journal) (*record.ResultView, *record.PassView, error) {
+	var _ round.Host[context.Context] = (*host)(nil)
+	h := &host{worker: w, journal: j}
+	s, err := h.resume(ctx, j.State())
+	for err == nil && s.Next != round.End {
+		if reason := w.leaves(ctx, s); reason != "" {
+			return nil, h.left(s, reason), nil
+		}
+		lines := len(j.Lines())
+		s, err = round.Play(ctx, s, h)
+		if err == nil && len(j.Lines()) == lines {
+			return nil, h.left(s, h.idle(ctx, s)), nil
+		}
+	}
+	if errors.Is(err, errInterrupted) {
+		return nil, h.left(j.State(), task.SignalReceived), nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("task %s: %w", j.ID, err)
+	}
+	return w.finished(j)
+}
+
+// leaves says why the pass goes no further with a task that could be started.
+func (w *worker) leaves(ctx context.Context, s round.State) task.Reason {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return task.SignalReceived
+	case s.Next == round.Start && w.limits.PauseAfterRound > 0 && s.Round > w.limits.PauseAfterRound && roundReady(s):
+		w.end(task.PausedAfterReplan)
+		return task.PausedAfterReplan
+	}
+	return ""
+}
+
+// roundReady reports a round whose plan stands but which was not started.
+func roundReady(s round.State) bool {
+	return len(s.Rounds) > 0 && len(s.Rounds[len(s.Rounds)-1].Tries) == 0 && s.Round > 1
+}
+
+// finished moves the file of a task whose end is on record, and tells of it.
+func (w *worker) finished(j *record.Journal) (*record.ResultView, *record.PassView, error) {
+	s := j.State()
+	data, err := s.Task.MarshalJSON()
+	if err != nil {
+		return nil, nil, fmt.Errorf("task %s: %w", j.ID, err)
+	}
+	moved, err := w.queue.Finish(j.ID, s.Stage(), data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("task %s: move it to %s: %w", j.ID, s.Stage(), err)
+	}
+	if moved.Rewritten {
+		w.warn("the file of %s was missing and was written anew in %s", j.ID, s.Stage())
+	}
+	if err := record.Answered(w.store.Loop(), j.ID); err != nil {
+		return nil, nil, err
+	}
+	view := record.NewResultView(s, j.Lines(), j.Head())
+	if s.Policy.InPlace && s.Policy.Land == "none" && len(s.Try.Candidate.Changed) > 0 {
+		w.mu.Lock()
+		w.over = true // the candidate lies in the checkout for review
+		w.mu.Unlock()
+	}
+	return &view, nil, nil
+}

@@ -1,0 +1,134 @@
+package loop
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"looprun.dev/looprun/internal/child"
+	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/record"
+	"looprun.dev/looprun/internal/round"
+	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/verify"
+)
+
+// Preflight implements round.Host: can the checks be trusted on this base? The
+// answer is the same for every task with the same checks on the same base, so
+// it is kept.
+func (h *host) Preflight(ctx context.Context, s round.State) (round.PreflightResult, error) {
+	key, err := h.preflightKey(ctx, s)
+	if err != nil {
+		return round.PreflightResult{}, err
+	}
+	if res, ok := h.recall(key); ok {
+		return res, nil
+	}
+	job := h.preflightJob(s)
+	h.noteRun(job.RunID, child.Proc{})
+	res, err := verify.Runner{}.Preflight(ctx, job)
+	if err = errors.Join(err, h.forgetRun()); err != nil {
+		return res, interruptedBy(ctx, err)
+	}
+	return res, h.remember(key, res)
+}
+
+func (h *host) preflightJob(s round.State) verify.PreflightJob {
+	job := verify.PreflightJob{
+		Job: h.job(s, "preflight"), Baseline: s.Policy.Baseline, Canary: s.Policy.Canary, CanarySkip: s.Policy.CanarySkip,
+		Allow: s.Policy.Boundary.Allow, Checkout: h.cfg.Dir,
+		BaseTree: func(ctx context.Context) (string, error) {
+			return h.space.CheckTree(ctx, s.Claimed.Base, nil)
+		},
+		EmptiedTree: func(ctx context.Context, _ []string) (string, error) { return h.emptied(ctx, s) },
+	}
+	if s.Policy.InPlace { // nothing may be emptied in the user's own checkout
+		job.Canary, job.Checkout = false, ""
+	}
+	return job
+}
+
+// emptied is a tree of the base in which every file that a candidate may change
+// is empty. Checks that say the same of it do not look at it.
+func (h *host) emptied(ctx context.Context, s round.State) (string, error) {
+	dir, err := h.space.CheckTree(ctx, s.Claimed.Base, nil)
+	if err != nil {
+		return "", err
+	}
+	builtin, err := h.builtin(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	whole := s.Policy.Boundary
+	whole.TaskAllow, whole.TaskProtect = nil, nil
+	rules := verify.NewRules(whole, builtin)
+	tree := fsx.Scratch(dir)
+	for _, name := range builtin.Base {
+		if !rules.MayChange(name) {
+			continue
+		}
+		path := filepath.FromSlash(name)
+		if info, err := os.Lstat(tree.Path(path)); err != nil || !info.Mode().IsRegular() {
+			continue // a link has no contents of its own
+		}
+		if err := tree.WriteFile(path, nil); err != nil {
+			return "", fmt.Errorf("empty %q in the check tree: %w", name, err)
+		}
+	}
+	return dir, nil
+}
+
+const (
+	preflightDir = "preflight"
+	maxPreflight = 64 << 20
+)
+
+// preflightKey names everything that the answer depends on.
+func (h *host) preflightKey(ctx context.Context, s round.State) (string, error) {
+	tree, err := h.space.Tree(ctx, s.Claimed.Base)
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal([]any{
+		tree, h.profiles(s), h.cfg.Workspace.Setup, h.cfg.Workspace.Share, s.Policy.Boundary.Allow, s.Policy.Boundary.Protect,
+		s.Policy.Baseline, s.Policy.Canary, s.Policy.CanarySkip, s.Policy.Masks, h.environ(h.cfg.Verification.Env),
+	})
+	return record.Digest(data)[:32], err
+}
+
+func (h *host) recall(key string) (round.PreflightResult, bool) {
+	var res round.PreflightResult
+	data, err := h.store.Loop().Read(filepath.Join(preflightDir, key+".json"), maxPreflight)
+	if err != nil || json.Unmarshal(data, &res) != nil {
+		return round.PreflightResult{}, false
+	}
+	return res, true
+}
+
+// remember keeps an answer. What the environment was at fault for may be
+// another one tomorrow.
+func (h *host) remember(key string, res round.PreflightResult) error {
+	if res.Reason == task.CheckEnvironment {
+		return nil
+	}
+	if err := h.store.Loop().Mkdir(preflightDir); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dir, err := h.store.Loop().Sub(preflightDir)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	data, err := json.MarshalIndent(res, "", "  ")
+	if err == nil {
+		err = dir.View(key+".json", append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("keep the preflight: %w", err)
+	}
+	return nil
+}

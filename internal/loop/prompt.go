@@ -1,0 +1,32 @@
+package loop
+
+import (
+	"looprun.dev/looprun/internal/plan"
+	"looprun.dev/looprun/internal/round"
+)
+
+// prompt is what the generator is given on stdin.
+func (h *host) prompt(s round.State) string {
+	b := plan.Brief{
+		ID: s.Task.ID, Title: s.Task.Title, Goal: s.Task.Goal, Context: s.Task.Context,
+		Allow: s.Task.Allow, Protect: s.Task.Protect, Plan: s.Request.Plan, Answer: s.Claimed.Answer,
+		Inject: s.Request.Inject,
+	}
+	for _, p := range h.profiles(s) {
+		for _, c := range p.Checks {
+			if c.Hidden == "" {
+				b.Checks = append(b.Checks, c.Run)
+			}
+		}
+	}
+	if cuts := s.Request.Cuts; cuts > 0 {
+		b.Shorter, b.Limit = true, max(truncateFrom>>cuts, s.Request.Floor, truncateFloor)
+	}
+	return plan.Prompt(b)
+}
+
+// truncate halves each input from here on, down to a floor, in bytes.
+const (
+	truncateFrom  = 64 << 10
+	truncateFloor = 500
+)

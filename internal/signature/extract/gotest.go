@@ -1,0 +1,249 @@
+package extract
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// goTest reads the text of go test: failed tests with what they said, panics,
+// races, timeouts, packages that did not build.
+var goTest = tool{
+	name: "go-test",
+	marks: []string{
+		"- FAIL: ", "- PASS: ", "= RUN", "FAIL\t", "ok  \t", "?   \t", "panic: test timed out", "WARNING: DATA RACE",
+	},
+	read: readGoTest,
+}
+
+func readGoTest(p *page, f *found) {
+	for _, lines := range p.streams {
+		g := goReader{lines: lines, found: f}
+		g.read()
+	}
+}
+
+var (
+	goResult  = regexp.MustCompile(`^\s*--- (FAIL|PASS|SKIP): (\S+)(?: \(.*\))?$`)
+	goSwitch  = regexp.MustCompile(`^=== (?:RUN|CONT|NAME)\s+(\S*)`)
+	goMessage = regexp.MustCompile(`^(\s+)(\S+\.go):\d+: ?(.*)$`)
+	goPackage = regexp.MustCompile(`^(FAIL|ok  |\?   )\t(\S+)(?:\t| (\[.*\]))?(.*)$`)
+)
+
+// A goReader reads the output of one package after the other: the package's
+// name comes last.
+type goReader struct {
+	lines   []string
+	found   *found
+	current string // the test that writes
+	tests   []*goCase
+	byName  map[string]*goCase
+	extra   []goFailure // panics, races, timeouts
+	start   int         // first line of the package
+
+	typed bool // go test -json tells errors from logs: lines of other tests are logs
+	empty int  // packages without tests
+	full  int  // packages with some
+}
+
+// A goCase is one test.
+type goCase struct {
+	name    string
+	result  string // FAIL, PASS, SKIP
+	message []string
+}
+
+type goFailure struct{ test, class, detail string }
+
+func (g *goReader) read() {
+	for i := 0; i < len(g.lines); {
+		i = g.line(i)
+	}
+	g.endPackage("", len(g.lines))
+	if g.empty > 0 && g.full == 0 {
+		g.found.tally.sum(0, 0, 0)
+	}
+}
+
+// line handles line i and returns the next one to look at.
+func (g *goReader) line(i int) int {
+	line := g.lines[i]
+	switch {
+	case strings.HasPrefix(line, "=== "):
+		if m := goSwitch.FindStringSubmatch(line); m != nil {
+			g.current = m[1]
+		}
+	case strings.Contains(line, "--- "):
+		g.result(line)
+	case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "):
+		return g.died(i)
+	case line == "WARNING: DATA RACE":
+		return g.race(i)
+	case strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t"):
+		return g.message(i)
+	case len(line) > 4 && line[4] == '\t':
+		if m := goPackage.FindStringSubmatch(line); m != nil {
+			g.packageLine(m, i)
+		}
+	}
+	return i + 1
+}
+
+// result takes the end of a test. A test's own output may stand before it on
+// the line.
+func (g *goReader) result(line string) {
+	if at := strings.Index(line, "--- FAIL: "); at > 0 && strings.TrimSpace(line[:at]) != "" {
+		line = line[at:]
+	}
+	m := goResult.FindStringSubmatch(line)
+	if m == nil {
+		return
+	}
+	t := g.test(m[2])
+	t.result = m[1]
+	g.current = m[2]
+}
+
+func (g *goReader) test(name string) *goCase {
+	if t := g.byName[name]; t != nil {
+		return t
+	}
+	if g.byName == nil {
+		g.byName = map[string]*goCase{}
+	}
+	t := &goCase{name: name}
+	g.byName[name] = t
+	g.tests = append(g.tests, t)
+	return t
+}
+
+// message takes what a test said through t.Error, t.Fatal or t.Log, with the
+// lines that go on with it. The three look alike: all are kept.
+func (g *goReader) message(i int) int {
+	m := goMessage.FindStringSubmatch(g.lines[i])
+	if m == nil || g.current == "" {
+		return i + 1
+	}
+	t := g.test(g.current)
+	depth := len(m[1]) + 4
+	end := i + 1
+	for end < len(g.lines) && end-i < maxBody && indent(g.lines[end]) >= depth && !goMessage.MatchString(g.lines[end]) {
+		end++
+	}
+	if len(t.message) < maxBody && !g.typed {
+		t.message = append(t.message, m[3])
+		t.message = append(t.message, withoutTrace(g.lines[i+1:end])...)
+	}
+	return end
+}
+
+// withoutTrace leaves out the stack that testify prints before the reason, and
+// the name of the test after it.
+func withoutTrace(lines []string) []string {
+	var kept []string
+	tracing := false
+	for _, line := range lines {
+		text := strings.TrimSpace(line)
+		label, _, _ := strings.Cut(text, ":")
+		switch {
+		case label == "Error Trace":
+			tracing = true
+			continue
+		case label == "Error" || label == "Messages":
+			tracing = false
+		case label == "Test" && strings.HasPrefix(text, "Test:       "):
+			continue
+		}
+		if !tracing {
+			kept = append(kept, text)
+		}
+	}
+	return kept
+}
+
+// packageLine ends a package: FAIL<tab>name<tab>time, or with [build failed].
+func (g *goReader) packageLine(m []string, i int) {
+	status, name, note := strings.TrimSpace(m[1]), m[2], m[3]+m[4]
+	unbuilt := strings.Contains(note, "[build failed]") || strings.Contains(note, "[setup failed]")
+	switch {
+	case status == "?" || strings.Contains(note, "[no tests to run]") || strings.Contains(note, "[no test files]"):
+		g.empty++
+	default:
+		g.full++
+	}
+	start, before := g.start, g.found.distinct()
+	g.endPackage(name, i)
+	switch {
+	case status != "FAIL":
+	case unbuilt:
+		g.found.failBare(name, "build failed", "")
+		g.found.unbuilt = true
+	case g.found.distinct() == before: // the package failed though none of its tests did
+		said := errorLines(g.lines[min(start, i):i], g.found.masks)
+		g.found.failBare(name, "fail", strings.Join(said, "\n"))
+	}
+}
+
+// endPackage reports the tests of the package whose line is i.
+func (g *goReader) endPackage(name string, i int) {
+	raced := slices.ContainsFunc(g.extra, func(x goFailure) bool { return x.class == "DATA RACE" })
+	for _, x := range g.extra {
+		if x.class == "panic" && x.test != "" {
+			g.test(x.test).result = "PANIC"
+		}
+		g.found.fail(place(name, x.test), x.class, x.detail)
+	}
+	parents := g.parents()
+	for _, t := range g.tests {
+		g.count(name, t)
+		if t.result == "FAIL" {
+			g.fail(name, t, parents[t.name], raced)
+		}
+	}
+	g.tests, g.byName, g.extra, g.current = nil, nil, nil, ""
+	g.start = i + 1
+}
+
+func (g *goReader) count(name string, t *goCase) {
+	switch t.result {
+	case "PASS":
+		g.found.test(place(name, t.name), true)
+	case "FAIL", "PANIC":
+		g.found.test(place(name, t.name), false)
+	case "SKIP":
+		g.found.tally.skip()
+	}
+}
+
+// fail reports a failed test, unless it only repeats the failure of a subtest
+// or that a race was found.
+func (g *goReader) fail(name string, t *goCase, parent, raced bool) {
+	detail := reason(t.message)
+	switch {
+	case raced && detail == "race detected during execution of test":
+	case detail != "":
+		g.found.fail(place(name, t.name), "fail", detail)
+	case !parent:
+		g.found.failBare(place(name, t.name), "fail", "")
+	}
+}
+
+// parents are the tests of which a subtest failed.
+func (g *goReader) parents() map[string]bool {
+	set := map[string]bool{}
+	for _, t := range g.tests {
+		if t.result != "FAIL" && t.result != "PANIC" {
+			continue
+		}
+		name := t.name
+		for range maxDepth {
+			slash := strings.LastIndexByte(name, '/')
+			if slash < 0 {
+				break
+			}
+			name = name[:slash]
+			set[name] = true
+		}
+	}
+	return set
+}

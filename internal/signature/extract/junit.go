@@ -1,0 +1,291 @@
+package extract
+
+import (
+	"encoding/xml"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// readJUnit reads JUnit XML as all the tools write it that borrowed the form.
+// Several documents may follow each other, and other text may stand around
+// them. Times and host names are never looked at.
+func readJUnit(text string, f *found) bool {
+	start := xmlStart(text)
+	if start < 0 {
+		return false
+	}
+	j := junit{found: f, repeated: map[reading]int{}}
+	text = controlRef.ReplaceAllString(text[start:], "")
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.Strict = false
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	for {
+		token, err := d.RawToken()
+		if err != nil {
+			break // the end, or a document that was cut off: what was read counts
+		}
+		j.token(token)
+	}
+	j.end()
+	return j.seen
+}
+
+// controlRef are references to characters that XML does not allow; a decoder
+// stops at them.
+var controlRef = regexp.MustCompile(`&#(?:[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F])|0*(?:[0-8]|1[124-9]|2\d|3[01]));`)
+
+func xmlStart(text string) int {
+	for _, start := range []string{"<?xml", "<testsuites", "<testsuite", "<testcase"} {
+		if at := strings.Index(text, start); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+type junit struct {
+	found    *found
+	seen     bool
+	suites   []string
+	test     *junitTest
+	inside   *junitFailure // the element whose text is read
+	depth    int           // elements open inside it
+	repeated map[reading]int
+}
+
+type junitTest struct {
+	file, class, name string
+	skipped           bool
+	failures          []junitFailure
+}
+
+type junitFailure struct {
+	element, kind, message string
+	text                   strings.Builder
+}
+
+func (j *junit) token(token xml.Token) {
+	switch t := token.(type) {
+	case xml.StartElement:
+		j.open(t)
+	case xml.EndElement:
+		j.close(t.Name.Local)
+	case xml.CharData:
+		if j.inside != nil && j.inside.text.Len() < 16*maxDetail {
+			j.inside.text.Write(t)
+		}
+	}
+}
+
+func (j *junit) open(t xml.StartElement) {
+	if j.inside != nil {
+		j.depth++
+		return
+	}
+	switch name := t.Name.Local; name {
+	case "testsuites":
+		j.seen, j.suites = true, nil
+	case "testsuite":
+		j.seen = true
+		if len(j.suites) < maxDepth {
+			j.suites = append(j.suites, attr(t, "name"))
+		}
+	case "testcase":
+		j.seen = true
+		j.test = &junitTest{file: attr(t, "file"), class: attr(t, "classname"), name: attr(t, "name")}
+	case "failure", "error":
+		if j.test == nil { // of a suite that could not start
+			j.test = &junitTest{}
+		}
+		j.test.failures = append(j.test.failures, junitFailure{element: name, kind: attr(t, "type"), message: attr(t, "message")})
+		j.inside, j.depth = &j.test.failures[len(j.test.failures)-1], 0
+	case "skipped":
+		if j.test != nil {
+			j.test.skipped = true
+		}
+	case "system-out", "system-err", "properties":
+		j.inside, j.depth = &junitFailure{}, 0 // not read
+	}
+}
+
+func (j *junit) close(name string) {
+	switch {
+	case j.inside != nil && j.depth > 0:
+		j.depth--
+	case j.inside != nil:
+		j.inside = nil
+		if j.test != nil && j.test.name == "" && j.test.class == "" {
+			j.ended()
+		}
+	case name == "testcase" && j.test != nil:
+		j.ended()
+	case name == "testsuite" && len(j.suites) > 0:
+		j.suites = j.suites[:len(j.suites)-1]
+	}
+}
+
+func attr(t xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return unescaped(a.Value)
+		}
+	}
+	return ""
+}
+
+func (j *junit) ended() {
+	t := j.test
+	j.test = nil
+	id := j.id(t)
+	switch {
+	case len(t.failures) > 0:
+		j.found.test(id, false)
+	case t.skipped:
+		j.found.tally.skip()
+	default:
+		j.found.test(id, true)
+	}
+	for i := range t.failures {
+		class, detail := t.failures[i].read()
+		j.repeated[reading{id: id, class: class, detail: detail}]++
+	}
+}
+
+// id names a test by its suites, class and name, each only once.
+func (j *junit) id(t *junitTest) string {
+	class := t.class
+	if class == "" {
+		class = t.file
+	}
+	var parts []string
+	for _, s := range j.suites {
+		if s != class && s != t.name {
+			parts = append(parts, s)
+		}
+	}
+	return place(append(parts, class, t.name)...)
+}
+
+// end reports the failures. Several cases of one name that failed alike are
+// counted, since fewer of them are progress.
+func (j *junit) end() {
+	if j.test != nil {
+		j.ended()
+	}
+	for r, n := range j.repeated {
+		j.report(r, n)
+	}
+}
+
+func (j *junit) report(r reading, n int) {
+	g := &found{masks: j.found.masks}
+	if r.detail == "" || r.detail == fileFailed {
+		g.failBare(r.id, r.class, r.detail)
+	} else {
+		g.fail(r.id, r.class, r.detail)
+	}
+	for k := range g.failures {
+		g.failures[k] = n
+	}
+	g.counted()
+	j.found.add(g)
+}
+
+var (
+	brokenHex    = regexp.MustCompile(`#x1[Bb]\[[\d;]*[A-Za-z]`)
+	brokenEscape = regexp.MustCompile(`\[\d{1,3}(?:;\d{1,3})*m`)
+)
+
+// unescaped removes colours whose escape character XML did not allow.
+func unescaped(s string) string {
+	if strings.Contains(s, "#x1") {
+		s = brokenHex.ReplaceAllString(s, "")
+	}
+	if strings.Contains(s, "[") && strings.Contains(s, "m") {
+		s = brokenEscape.ReplaceAllString(s, "")
+	}
+	return s
+}
+
+// genericKinds are types that say no more than that it failed.
+var genericKinds = setOf("testCodeFailure failure fail error Error AssertionFailure hookFailed uncaughtException unhandledRejection")
+
+// read gives the class and the reason of a failure: its message, then what the
+// text says besides.
+func (x *junitFailure) read() (class, detail string) {
+	text := unescaped(x.text.String())
+	lines := strings.Split(strings.Trim(text, "\r\n"), "\n")
+	switch {
+	case isPytest(lines):
+		b := readPytestBody(lines)
+		return b.class, b.detail
+	case strings.Contains(text, "ERR_TEST_FAILURE"):
+		return nodeFailure(x.message, lines)
+	case isTraceIn(lines):
+		t := lastTrace(lines)
+		return t.class, t.detail()
+	}
+	message := strings.Split(x.message, "\n")
+	detail = merged(withoutListing(message), withoutListing(lines))
+	return x.class(detail), detail
+}
+
+func isTraceIn(lines []string) bool {
+	for _, line := range lines {
+		if isTrace(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *junitFailure) class(detail string) string {
+	kind := strings.TrimSpace(x.kind)
+	if kind != "" && !genericKinds[kind] {
+		return kind
+	}
+	head, _, _ := strings.Cut(detail, "\n")
+	if name, code, _, ok := errorOf(head); ok {
+		return classOf(name, code, "")
+	}
+	if kind == "" {
+		kind = x.element
+	}
+	return kind
+}
+
+// merged is the message and the lines of the text that it does not hold yet.
+func merged(message, text []string) string {
+	first := reason(message)
+	seen := map[string]bool{}
+	for line := range strings.Lines(first) {
+		seen[strings.TrimSpace(line)] = true
+	}
+	kept := []string{first}
+	for line := range strings.Lines(reason(text)) {
+		line = strings.TrimSpace(line)
+		if name, _, rest, ok := errorOf(line); ok && name != "" && seen[rest] {
+			continue // the message again, after the name of its class
+		}
+		if !seen[line] {
+			kept = append(kept, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
+}
+
+// nodeFailure reads what node's reporter wraps: the cause is the error.
+func nodeFailure(message string, lines []string) (class, detail string) {
+	for i, line := range lines {
+		cause, ok := strings.CutPrefix(strings.TrimSpace(line), "cause: ")
+		if !ok {
+			continue
+		}
+		body := append([]string{cause}, lines[i+1:]...)
+		if _, _, _, named := errorOf(strings.TrimSuffix(strings.TrimSpace(cause), " {")); named {
+			return jsError(body)
+		}
+	}
+	return "fail", message
+}

@@ -1,0 +1,130 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// mocha reads the reporters of mocha that end with a numbered list of
+// failures.
+var mocha = tool{
+	name:  "mocha",
+	marks: []string{"9 passing (", "9 failing", "Exception during run:"},
+	read:  readMocha,
+}
+
+var (
+	mochaPassing  = regexp.MustCompile(`^ +(\d+) passing(?: \(.*\))?$`)
+	mochaPending  = regexp.MustCompile(`^ +(\d+) pending$`)
+	mochaFailing  = regexp.MustCompile(`^ +(\d+) failing$`)
+	mochaNumber   = regexp.MustCompile(`^ {1,4}\d+\) (.*)$`)
+	mochaResult   = regexp.MustCompile(`^(✔|✓|√|\d+\)) (.+?)(?: \(\d+ms\))?$`)
+	mochaLoadFail = "Exception during run: "
+)
+
+func readMocha(p *page, f *found) {
+	for _, lines := range p.streams {
+		m := mochaReader{lines: lines, found: f}
+		for i := 0; i < len(lines); {
+			i = m.line(i)
+		}
+		m.sum()
+	}
+}
+
+type mochaReader struct {
+	lines   []string
+	found   *found
+	suites  []string
+	failing bool // past "N failing"
+	passed  int
+	pending int
+	failed  int
+	summary bool
+}
+
+func (m *mochaReader) line(i int) int {
+	line := m.lines[i]
+	if at := strings.Index(line, mochaLoadFail); at >= 0 && strings.TrimSpace(line[:at]) == "" {
+		return m.loading(i, line[at+len(mochaLoadFail):])
+	}
+	if !strings.HasPrefix(line, " ") {
+		return i + 1
+	}
+	if n := mochaPassing.FindStringSubmatch(line); n != nil {
+		m.summary = true
+		m.passed, _ = wholeNumber(n[1])
+	} else if n := mochaPending.FindStringSubmatch(line); n != nil && m.summary {
+		m.pending, _ = wholeNumber(n[1])
+	} else if n := mochaFailing.FindStringSubmatch(line); n != nil && m.summary {
+		m.failed, _ = wholeNumber(n[1])
+		m.failing = true
+	} else if m.failing && mochaNumber.MatchString(line) {
+		return m.failure(i)
+	} else if !m.summary {
+		m.tree(line)
+	}
+	return i + 1
+}
+
+// tree follows the running list: suites by indent, tests by their marks.
+func (m *mochaReader) tree(line string) {
+	depth := indent(line)/2 - 1
+	text := strings.TrimSpace(line)
+	r := mochaResult.FindStringSubmatch(text)
+	switch {
+	case text == "" || depth < 0 || depth >= maxDepth:
+	case r == nil && depth <= len(m.suites):
+		m.suites = append(m.suites[:depth:depth], text)
+	case r != nil:
+		parts := append(m.suites[:min(depth, len(m.suites)):len(m.suites)], r[2])
+		m.found.tally.id(m.found.mask(place(parts...)), !strings.HasSuffix(r[1], ")"))
+	}
+}
+
+func (m *mochaReader) sum() {
+	if m.summary {
+		m.found.tally.sum(m.passed+m.failed, m.passed, m.pending)
+	}
+}
+
+// failure reads one entry: the titles, one line each and each further to the
+// right, the last with a colon; then the error.
+func (m *mochaReader) failure(i int) int {
+	titles := []string{mochaNumber.FindStringSubmatch(m.lines[i])[1]}
+	i++
+	for depth := indent(m.lines[i-1]); !strings.HasSuffix(titles[len(titles)-1], ":") && i < len(m.lines); i++ {
+		if strings.TrimSpace(m.lines[i]) == "" || indent(m.lines[i]) <= depth || len(titles) > maxDepth {
+			break
+		}
+		titles = append(titles, strings.TrimSpace(m.lines[i]))
+	}
+	titles[len(titles)-1] = strings.TrimSuffix(titles[len(titles)-1], ":")
+	body := until(m.lines, i, mochaNumber.MatchString)
+	body = body[:mochaEnd(body)]
+	class, detail := jsError(body)
+	m.found.fail(place(titles...), class, detail)
+	return i + len(body)
+}
+
+// mochaEnd finds the end of the last error: an unindented line after its
+// stack.
+func mochaEnd(body []string) int {
+	stack := false
+	for i, line := range body {
+		if isFrame(strings.TrimSpace(line)) {
+			stack = true
+		} else if stack && line != "" && indent(line) == 0 {
+			return i
+		}
+	}
+	return len(body)
+}
+
+// loading reads the error of a file that could not be loaded.
+func (m *mochaReader) loading(i int, first string) int {
+	body := append([]string{first}, until(m.lines, i+1, func(l string) bool { return mochaPassing.MatchString(l) })...)
+	c := readNodeCrash(body)
+	m.found.fail(c.file, c.class, c.detail)
+	return i + len(body)
+}

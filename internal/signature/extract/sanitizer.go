@@ -1,0 +1,74 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// sanitizer reads the summaries of the sanitizers of clang and gcc, and what
+// the C and C++ libraries say as they abort.
+var sanitizer = tool{
+	name:  "sanitizer",
+	kind:  crashing,
+	marks: []string{"SUMMARY: ", "terminate called ", "* Error in", anything},
+	read:  readSanitizer,
+}
+
+var (
+	sanitizerSum  = regexp.MustCompile(`^SUMMARY: (\w+Sanitizer): (.+?)(?: (\S+?):\d+(?::\d+)?| \((\S+?)\+0x[0-9a-f]+\)(?: \(BuildId: \w+\))?)? in (.+)$`)
+	sanitizerSize = regexp.MustCompile(`^SUMMARY: (\w+Sanitizer): (.+)$`)
+	undefinedSaid = regexp.MustCompile(`^(\S+?):\d+(?::\d+)?: runtime error: (.+)$`)
+	cxxThrown     = regexp.MustCompile(`^terminate called after throwing an instance of '(.+)'$`)
+	cAssert       = regexp.MustCompile("^(?:\\S+: )?(\\S+?):\\d+: (?:(.+?): )?Assertion [`'](.+)' failed\\.$")
+	cAssertApple  = regexp.MustCompile(`^Assertion failed: \((.+)\), function (\S+), file (\S+), line \d+\.$`)
+)
+
+func readSanitizer(p *page, f *found) {
+	for _, lines := range p.streams {
+		for i, line := range lines {
+			switch {
+			case strings.HasPrefix(line, "SUMMARY: "):
+				sanitized(line, f)
+			case strings.HasPrefix(line, "terminate called "):
+				if m := cxxThrown.FindStringSubmatch(line); m != nil {
+					f.fail("", m[1], what(lines[i+1:]))
+				}
+			case strings.Contains(line, ": runtime error: "):
+				if m := undefinedSaid.FindStringSubmatch(line); m != nil {
+					f.fail(m[1], "UndefinedBehaviorSanitizer", m[2])
+				}
+			case strings.Contains(line, "Assertion "):
+				asserted(line, f)
+			}
+		}
+	}
+}
+
+// sanitized keeps the kind of error, the file and the function.
+func sanitized(line string, f *found) {
+	if m := sanitizerSum.FindStringSubmatch(line); m != nil {
+		f.fail(place(m[3]+m[4], m[5]), m[1], m[2])
+		return
+	}
+	if m := sanitizerSize.FindStringSubmatch(line); m != nil {
+		f.fail("", m[1], m[2])
+	}
+}
+
+func asserted(line string, f *found) {
+	if m := cAssert.FindStringSubmatch(line); m != nil {
+		f.fail(place(m[1], m[2]), "assertion", m[3])
+	} else if m := cAssertApple.FindStringSubmatch(line); m != nil {
+		f.fail(place(m[3], m[2]), "assertion", m[1])
+	}
+}
+
+// what gives the text of an exception that C++ was ended by.
+func what(lines []string) string {
+	if len(lines) > 0 {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(lines[0]), "what():"); ok {
+			return strings.TrimSpace(text)
+		}
+	}
+	return "terminate called"
+}

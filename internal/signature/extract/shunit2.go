@@ -1,0 +1,70 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// shunit2 reads the shell test framework of that name: the name of each test
+// on a line of its own, then its failed assertions.
+var shunit2 = tool{
+	name:  "shunit2",
+	marks: []string{"ASSERT:", "shunit2:", "Ran 9 test"},
+	read:  readShunit2,
+}
+
+var (
+	shunitTest = regexp.MustCompile(`^test\w*$`)
+	shunitRan  = regexp.MustCompile(`^Ran (\d+) tests?\.$`)
+)
+
+func readShunit2(p *page, f *found) {
+	for _, lines := range p.streams {
+		s := shunitReader{found: f}
+		for _, line := range lines {
+			s.line(line)
+		}
+		s.end()
+	}
+}
+
+type shunitReader struct {
+	found  *found
+	test   string
+	passed map[string]bool
+	ran    int
+	summed bool
+}
+
+func (s *shunitReader) line(line string) {
+	switch {
+	case strings.HasPrefix(line, "ASSERT:") && s.test != "":
+		s.passed[s.test] = false
+		s.found.fail(s.test, "fail", strings.TrimPrefix(line, "ASSERT:"))
+	case strings.HasPrefix(line, "test") && shunitTest.MatchString(line):
+		s.test = line
+		if s.passed == nil {
+			s.passed = map[string]bool{}
+		}
+		s.passed[line] = true
+	case strings.HasPrefix(line, "Ran "):
+		if m := shunitRan.FindStringSubmatch(line); m != nil {
+			s.summed = true
+			s.ran, _ = wholeNumber(m[1])
+		}
+	}
+}
+
+func (s *shunitReader) end() {
+	if !s.summed {
+		return
+	}
+	failed := 0
+	for test, passed := range s.passed {
+		s.found.tally.id(test, passed)
+		if !passed {
+			failed++
+		}
+	}
+	s.found.tally.sum(s.ran, s.ran-failed, 0)
+}

@@ -1,0 +1,307 @@
+package extract
+
+import (
+	"regexp"
+	"strings"
+)
+
+// tap reads the Test Anything Protocol, versions 12 to 14, as node, tape,
+// node-tap, mocha, ava, bats, Perl and many others write it.
+var tap = tool{
+	name:  "tap",
+	marks: []string{"TAP version 9", "1..9", "not ok 9", "ok 9"},
+	read:  readTAP,
+}
+
+func readTAP(p *page, f *found) {
+	for _, lines := range p.streams {
+		if isTAP(lines) {
+			t := tapReader{lines: lines, found: f}
+			t.read()
+		}
+	}
+}
+
+// isTAP asks for a plan or a version and for a test point: a line that begins
+// with "ok" alone can be anything.
+func isTAP(lines []string) bool {
+	plan, point := false, false
+	for _, line := range lines {
+		switch {
+		case plan && point:
+			return true
+		case strings.HasPrefix(line, "TAP version "), isPlan(line):
+			plan = true
+		case !point:
+			_, point = pointOf(strings.TrimSpace(line))
+		}
+	}
+	return plan && point || plan && contains(lines, "Bail out!")
+}
+
+func contains(lines []string, start string) bool {
+	for _, line := range lines {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}
+
+func isPlan(line string) bool {
+	rest, ok := strings.CutPrefix(line, "1..")
+	return ok && countDigits(rest) > 0 && strings.Trim(rest[countDigits(rest):], " ") == "" || ok && strings.Contains(rest, "#")
+}
+
+// A tapPoint is one line that begins with "ok" or "not ok", and what follows.
+type tapPoint struct {
+	ok, skip, todo bool
+	name           string
+	indent         int
+	path           []string // names of the tests around it, outermost last
+	heading        string   // the comment above it
+	yaml           yamlBlock
+	comments       []string
+	text           []string // indented lines that are not YAML
+}
+
+var (
+	tapPointLine = regexp.MustCompile(`^(not )?ok(?: (\d+))?(?: - | |$)(.*)$`)
+	tapDirective = regexp.MustCompile(`(?i)\s# *(skip|todo)\b|\s# *time=\S+$`)
+	tapTiming    = regexp.MustCompile(` (?:# )?in \d+ ?(?:ms|s|sec)$`)
+	tapSummary   = regexp.MustCompile(`^# (tests|pass|fail|skipped|skip|todo|cancelled|suites|ok|failing|passing)\b *(\d*)`)
+)
+
+func pointOf(line string) (p tapPoint, ok bool) {
+	if !strings.HasPrefix(line, "ok") && !strings.HasPrefix(line, "not ok") {
+		return p, false
+	}
+	m := tapPointLine.FindStringSubmatch(line)
+	if m == nil || m[2] == "" && !strings.HasPrefix(strings.TrimPrefix(line, "not "), "ok - ") {
+		return p, false
+	}
+	p.ok = m[1] == ""
+	p.name = strings.TrimPrefix(m[3], "- ")
+	if at := tapDirective.FindStringSubmatchIndex(" " + p.name); at != nil {
+		if at[2] >= 0 {
+			word := strings.ToLower((" " + p.name)[at[2]:at[3]])
+			p.skip, p.todo = word == "skip", word == "todo"
+		}
+		p.name = (" " + p.name)[:at[0]]
+	}
+	p.name = strings.TrimSpace(strings.ReplaceAll(p.name, `\#`, "#"))
+	p.name = tapTiming.ReplaceAllString(p.name, "")
+	if p.name == "" {
+		p.name = "#" + m[2]
+	}
+	return p, true
+}
+
+// A tapReader reads one stream. A test's subtests stand before it, further to
+// the right; they wait in pending until the name of their parent is known.
+type tapReader struct {
+	lines   []string
+	found   *found
+	pending []tapPoint
+	heading string
+	last    int // indent of the point before
+	summary map[string]int
+	planned int
+}
+
+// maxDepth bounds how deep tests may be nested before outer names are left out.
+const maxDepth = 32
+
+func (t *tapReader) read() {
+	for i := 0; i < len(t.lines); {
+		line := strings.TrimSpace(t.lines[i])
+		p, ok := pointOf(line)
+		switch {
+		case ok:
+			p.indent = indent(t.lines[i])
+			i = t.body(i+1, &p)
+			t.point(p)
+			continue
+		case strings.HasPrefix(line, "Bail out!"):
+			t.found.fail("", "bail out", strings.TrimSpace(strings.TrimPrefix(line, "Bail out!")))
+		case strings.HasPrefix(line, "# "):
+			t.comment(line)
+		}
+		i++
+	}
+	t.flush()
+	t.sum()
+}
+
+func (t *tapReader) comment(line string) {
+	if m := tapSummary.FindStringSubmatch(line); m != nil {
+		if n, ok := wholeNumber(m[2]); ok {
+			if t.summary == nil {
+				t.summary = map[string]int{}
+			}
+			t.summary[m[1]] = n
+		}
+		return
+	}
+	t.heading = strings.TrimPrefix(line, "# ")
+}
+
+// sum takes the numbers that many producers append as comments.
+func (t *tapReader) sum() {
+	tests, ok := t.summary["tests"]
+	if !ok {
+		return
+	}
+	skipped := t.summary["skipped"] + t.summary["skip"]
+	t.found.tally.sum(tests-skipped-t.summary["todo"], t.summary["pass"], skipped)
+}
+
+// body reads what belongs to the point before line i and returns the line that
+// does not.
+func (t *tapReader) body(i int, p *tapPoint) int {
+	p.heading = t.heading
+	for ; i < len(t.lines); i++ {
+		line := strings.TrimSpace(t.lines[i])
+		in := indent(t.lines[i])
+		if _, next := pointOf(line); next {
+			return i
+		}
+		switch {
+		case line == "---" && in > p.indent:
+			i = p.yaml.read(t.lines, i+1, in)
+			p.yaml.locate()
+			return i
+		case line == "":
+		case strings.HasPrefix(line, "#"):
+			if p.ok || in != p.indent || isHeading(line) {
+				return i
+			}
+			p.comments = append(p.comments, strings.TrimPrefix(line, "#"))
+		case in > p.indent:
+			p.text = append(p.text, line)
+		default:
+			return i
+		}
+		if len(p.comments)+len(p.text) > maxBody {
+			return i + 1
+		}
+	}
+	return i
+}
+
+func isHeading(line string) bool {
+	return strings.HasPrefix(line, "# Subtest") || tapSummary.MatchString(line)
+}
+
+// point puts p behind those that wait, after it gave its name to the subtests
+// before it. A parent that only repeats that a subtest failed is left out.
+func (t *tapReader) point(p tapPoint) {
+	parent := t.last > p.indent && len(t.pending) > 0
+	failing := false
+	for k := len(t.pending) - 1; parent && k >= 0 && t.pending[k].indent > p.indent; k-- {
+		child := &t.pending[k]
+		child.indent = p.indent
+		if len(child.path) < maxDepth {
+			child.path = append(child.path, p.name)
+		}
+		failing = failing || !child.ok
+	}
+	t.last = p.indent
+	if !parent || !p.ok && !p.todo && (!failing || p.hasOwnReason()) {
+		t.pending = append(t.pending, p)
+	}
+	if p.indent == 0 || len(t.pending) > maxKept {
+		t.flush()
+	}
+}
+
+func (t *tapReader) flush() {
+	for _, p := range t.pending {
+		t.report(p)
+	}
+	t.pending = t.pending[:0]
+}
+
+func (t *tapReader) report(p tapPoint) {
+	r := p.reading()
+	switch {
+	case p.skip || p.todo:
+		t.found.tally.skip()
+	case p.ok:
+		t.found.test(r.id, true)
+	default:
+		t.found.test(r.id, false)
+		if r.detail == "" || strings.HasPrefix(r.detail, fileFailed) {
+			t.found.failBare(r.id, r.class, r.detail)
+			return
+		}
+		t.found.fail(r.id, r.class, r.detail)
+	}
+}
+
+// fileFailed is all that node says of a file that could not be run.
+const fileFailed = "test failed"
+
+var subtestsFailed = regexp.MustCompile(`^\d+ subtests? failed$`)
+
+func (p *tapPoint) hasOwnReason() bool {
+	r := p.reading()
+	return r.detail != "" && !subtestsFailed.MatchString(r.detail)
+}
+
+// A reading is what one failure comes to.
+type reading struct{ id, class, detail string }
+
+func (p *tapPoint) reading() reading {
+	file := p.yaml.file
+	r := reading{class: "fail"}
+	switch {
+	case len(p.yaml.values) > 0:
+		r.class, r.detail = p.yaml.failure()
+	case len(p.text) > 0:
+		r.class, r.detail = jsError(p.text)
+	case len(p.comments) > 0:
+		file, r.detail = diagnostics(p.comments)
+	}
+	r.id = place(p.names(file)...)
+	return r
+}
+
+// names gives the parts of the id, outermost first. A test that is named for
+// its file, as node does, is left out.
+func (p *tapPoint) names(file string) []string {
+	names := []string{file}
+	for k := len(p.path) - 1; k >= 0; k-- {
+		if p.path[k] != file {
+			names = append(names, p.path[k])
+		}
+	}
+	if p.yaml.has("operator") && !p.yaml.has("failureType") && len(p.path) == 0 {
+		names = append(names, p.heading) // tape names a test above its points
+	}
+	if p.name != file {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// diagnostics reads the comments after a failed point: those of bats, those of
+// Perl's Test::More, or anybody's.
+func diagnostics(comments []string) (file, detail string) {
+	if file, detail, ok := batsReason(comments); ok {
+		return file, detail
+	}
+	var kept []string
+	for _, c := range comments {
+		c = strings.TrimSpace(c)
+		if m := perlPlace.FindStringSubmatch(c); m != nil {
+			file = m[1]
+			continue
+		}
+		if strings.HasPrefix(c, "Failed test") || strings.HasPrefix(c, "Looks like you") {
+			continue
+		}
+		kept = append(kept, c)
+	}
+	return file, reason(kept)
+}
