@@ -115,7 +115,7 @@ func (p *pass) claimed(ctx context.Context, space *workspace.Space, c queue.Clai
 	if err != nil {
 		return round.Claimed{}, err
 	}
-	base, _, err := space.Base(ctx)
+	base, conflict, err := p.base(ctx, space, c.Task)
 	if err != nil {
 		return round.Claimed{}, err
 	}
@@ -123,7 +123,7 @@ func (p *pass) claimed(ctx context.Context, space *workspace.Space, c queue.Clai
 		Task:     c.Task,
 		TaskFile: round.File{Path: path.Join(TasksDir, string(task.Processing), c.ID+".json"), SHA256: c.SHA256, Bytes: int64(len(c.Data))},
 		Policy:   policy, PolicySHA: record.Digest(data),
-		Base: base, Adopted: adopted, At: p.opts.Now().UTC(),
+		Base: base, Conflict: conflict, Adopted: adopted, At: p.opts.Now().UTC(),
 	}, nil
 }
 

@@ -67,3 +67,13 @@ func (h *host) Finish(ctx context.Context, s round.State) (round.Finished, error
 	}
 	return done, nil
 }
+
+// GC goes through what is kept in the repository of tasks that have ended.
+func (l *Loop) GC(ctx context.Context, w workspace.Sweep) ([]workspace.Garbage, error) {
+	active, err := l.store.Active()
+	if err != nil {
+		return nil, err
+	}
+	w.Active = active
+	return l.spaces[0].GC(ctx, w)
+}

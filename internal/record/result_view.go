@@ -23,6 +23,7 @@ type ResultView struct {
 	Request      string         `json:"request,omitempty"`
 	Detail       string         `json:"detail,omitempty"`
 	Advice       task.Advice    `json:"advice,omitempty"`
+	Base         string         `json:"base,omitempty"` // the commit that the task started from
 	Commit       string         `json:"commit,omitempty"`
 	Branch       string         `json:"branch,omitempty"`
 	Landed       string         `json:"landed,omitempty"`
@@ -55,7 +56,7 @@ func NewResultView(s round.State, lines []Line, head string) ResultView {
 		Round: s.Round, Tries: s.Tries, Trend: d.Trend, Request: d.Request, Detail: d.Detail, Advice: d.Advice,
 		BestRound: d.BestRound, History: history(lines), Spent: spent(s), ChainHead: head,
 		Workspace: s.Finished.Workspace, RejectedRefs: s.Finished.RejectedRefs,
-		Branch: s.Landed.Branch, Landed: s.Landed.Mode, Note: s.Landed.Note,
+		Base: s.Claimed.Base, Branch: s.Landed.Branch, Landed: s.Landed.Mode, Note: s.Landed.Note,
 	}
 	if v.RejectedRefs == nil {
 		v.RejectedRefs = []string{}

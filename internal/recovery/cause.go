@@ -217,7 +217,7 @@ func httpFault(n int) bool { return n >= 400 && n < 600 }
 // statusWords are the ways in which error texts give an HTTP status. A number
 // alone is none: ports, sizes and line numbers look the same.
 var statusWords = []expression{
-	lazily(`(?i)^\W*(?:\w*(?:error|exception)\b[:\s]*)*([45]\d\d)(?:\s+[45]\d\d)?(?:[\s:,.{\]]|$)`),
+	lazily(`(?i)^\W*(?:[\w.]*(?:error|exception)\b[:\s]*)*([45]\d\d)(?:\s+[45]\d\d)?(?:[\s:,.{\]]|$)`),
 	lazily(`(?i)\b(?:api )?error:\s*([45]\d\d)\b`),
 	lazily(`(?i)\b(?:status|status[-_ ]?code|http(?:/\d(?:\.\d)?)?(?: error| status)?|error code|code)\\?["']?\s*[:=(]?\s*\\?["']?([45]\d\d)\b`),
 	lazily(`(?i)\b(?:rejected|failed|error|denied|returned|responded)\b[^.\n]{0,30}\(([45]\d\d)\)`),

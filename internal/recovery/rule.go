@@ -88,7 +88,7 @@ var rules = []rule{
 	},
 	{
 		id: "quota-exceeded", category: QuotaExhausted,
-		words: words(`\bquotas?\b (?:(?:has|have|is|was|been|already|now)\s+)*(?:exceeded|exhausted|reached|used up|depleted|insufficient)\b` +
+		words: words(`\bquotas?\b[^.\n]{0,40}\b(?:exceeded|exhausted|reached|used up|depleted|insufficient)\b` +
 			`|\b(?:exceed(?:s|ed|ing)?|exhausted|reached|used up|hit|out of|over|insufficient|no|not enough)\b[^.\n]{0,40}\bquota\b` +
 			`|\bquota will reset\b`),
 		not:    words(`\bdisk quota\b`),

@@ -139,7 +139,7 @@ func (v view) request(reason task.Reason) string {
 	case task.NoNewEvidence:
 		return "The next round has nothing to go by that the last did not have: add evidence, an example or an answer."
 	case task.MergeConflict:
-		return "The accepted candidate conflicts with the base: " + or(v.Landed.Detail, "merge it by hand") + "."
+		return "What was accepted does not merge: " + or(v.Landed.Detail, "the paths are not known") + ". Merge it by hand, then answer."
 	case task.EffectUnknown:
 		return "It is not known whether an operation outside the workspace happened: look, then answer what you found."
 	case task.CompensationFailed:

@@ -58,7 +58,10 @@ func (s State) claimed(c Claimed) State {
 		s.Request.Model = c.Policy.Models[0]
 	}
 	s.Next = Start
-	if c.Policy.Baseline || c.Policy.Canary {
+	switch {
+	case c.Conflict != "":
+		s.Landed, s.Next = Landed{Reason: task.MergeConflict, Detail: c.Conflict}, Decide
+	case c.Policy.Baseline || c.Policy.Canary:
 		s.Next = Preflight
 	}
 	return s

@@ -49,6 +49,7 @@ type Claimed struct {
 	Policy    Policy    `json:"policy"`
 	PolicySHA string    `json:"policy_sha"`
 	Base      string    `json:"base,omitempty"`     // the commit that the task starts from
+	Conflict  string    `json:"conflict,omitempty"` // why there is none: what it builds on does not merge
 	Approved  bool      `json:"approved,omitempty"` // a person allowed its irreversible operations
 	Answer    string    `json:"answer,omitempty"`   // a person's, where this task follows up another
 	Adopted   bool      `json:"adopted,omitempty"`  // the file stood in processing without a journal

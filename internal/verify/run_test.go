@@ -255,6 +255,17 @@ func TestRunListsTestsThatTurnedGreen(t *testing.T) {
 	}
 }
 
+// A tool that names the file of a test only where it fails makes the fixed test
+// look like another one.
+func TestRunKnowsATestThatWasFixed(t *testing.T) {
+	now := jobOf(t, nil, fake(t, "say", tapOf("adds", "subs"), "0"))
+	now.Base = []signature.Tests{{Known: true, Run: 2, Ran: []string{"subs", "test/a.test.mjs > adds"}, Green: []string{"subs"}}}
+	ev := verified(t, now)
+	if !ev.Checks[0].Passed || len(ev.RedToGreen) != 1 || ev.RedToGreen[0] != "adds" {
+		t.Errorf("passed %v, red to green %q; want adds alone", ev.Checks[0].Passed, ev.RedToGreen)
+	}
+}
+
 func TestRunNoticesTestsThatVanished(t *testing.T) {
 	base := jobOf(t, nil, fake(t, "say", tapOf("adds", "-subs"), "1"))
 	now := jobOf(t, nil, fake(t, "say", tapOf("adds"), "0"))

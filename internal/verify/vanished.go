@@ -13,29 +13,87 @@ import (
 const maxVanished = 100
 
 // Vanished lists the tests that ran on the base and do not run now, although
-// the candidate left their files alone. A tool that names only the tests that
-// fail can't tell: it takes one that names all it ran, now, or on the base and
-// nothing at all now.
+// the candidate left their files alone. Both sides must name their tests: a
+// tool that names only those that fail says nothing of one that passes now. Of
+// a tool that counts without naming, fewer tests are told as such.
 func Vanished(base, now signature.Tests, changed []string) []signature.Failure {
-	if !namesAll(now) && (now.Known || !namesAll(base)) {
+	switch {
+	case len(base.Ran) == 0:
 		return nil
+	case names(now), !now.Known && len(base.Green) > 0:
+		return missing(base, now, changed)
+	case now.Known && names(base) && now.Run < base.Run && !slices.ContainsFunc(changed, isTestName):
+		return []signature.Failure{{Class: TestsVanished, Detail: "fewer tests ran than on the base"}}
 	}
-	ran := map[string]bool{}
+	return nil
+}
+
+// names reports whether the tool gave the ids of all tests, some of which may
+// have one name.
+func names(t signature.Tests) bool { return t.Known && t.Run > 0 && 10*len(t.Ran) >= 9*t.Run }
+
+func missing(base, now signature.Tests, changed []string) []signature.Failure {
+	ran, green, before := indexOf(now.Ran), indexOf(base.Green), indexOf(base.Ran)
+	added := map[string]bool{} // suites that have a new test
 	for _, id := range now.Ran {
-		ran[signature.Mask(id)] = true
+		if !before.has(id) {
+			added[suiteOf(id)] = true
+		}
 	}
 	var list []signature.Failure
 	for _, id := range base.Ran {
-		if masked := signature.Mask(id); !ran[masked] && !touched(id, changed) {
-			list = append(list, signature.Failure{ID: masked, Class: TestsVanished})
+		stood := green.has(id) || !standIn.MatchString(id) && withoutFile(id) != "" && !(suiteOf(id) != "" && added[suiteOf(id)])
+		if stood && !ran.has(id) && !touched(id, changed) {
+			list = append(list, signature.Failure{ID: signature.Mask(id), Class: TestsVanished})
 		}
 	}
 	list = signature.Sorted(list)
 	return list[:min(len(list), maxVanished)]
 }
 
-// namesAll reports a run whose list of ids is whole.
-func namesAll(t signature.Tests) bool { return t.Known && t.Run > 0 && len(t.Ran) >= t.Run }
+// standIn knows what tools report as a failed test in the place of those that
+// could not even start. It is gone once they can.
+var standIn = regexp.MustCompile(`(?i)\bhook\b|_FailedTest|\bfailed to (?:run|load|start)\b|\b(?:set|tear)_?(?:up|down)(?:class|module)?\b`)
+
+// suiteOf is all of an id but its last part, and its file.
+func suiteOf(id string) string {
+	id = withoutFile(id)
+	return id[:max(0, strings.LastIndex(id, " > "))]
+}
+
+// An index finds tests by their ids. Some tools name the file of a test only
+// where it fails, so an id with a file is the same as one without; two ids with
+// different files are not.
+type index struct {
+	whole map[string]bool
+	bare  map[string]bool // without the file
+}
+
+func indexOf(ids []string) index {
+	x := index{map[string]bool{}, map[string]bool{}}
+	for _, id := range ids {
+		id = signature.Mask(id)
+		x.whole[id] = true
+		x.bare[withoutFile(id)] = true
+	}
+	return x
+}
+
+func (x index) has(id string) bool {
+	id = signature.Mask(id)
+	bare := withoutFile(id)
+	return x.whole[id] || bare != id && x.whole[bare] || bare == id && x.bare[id]
+}
+
+// withoutFile drops the first part of an id if it is the path of a file; of a
+// file that failed as a whole nothing is left.
+func withoutFile(id string) string {
+	file, rest, _ := strings.Cut(id, " > ")
+	if namesFile.FindString(file) == file {
+		return rest
+	}
+	return id
+}
 
 // touched reports whether the candidate changed the file that a test stands
 // in, as far as its id tells: by a path, by the name of a test's module or
@@ -81,9 +139,9 @@ func redToGreen(base []signature.Tests, results []result) []string {
 		if r.Hidden || r.step.n >= len(base) {
 			continue
 		}
-		b := base[r.step.n]
+		ran, green := indexOf(base[r.step.n].Ran), indexOf(base[r.step.n].Green)
 		for _, id := range r.Tests.Green {
-			if slices.Contains(b.Ran, id) && !slices.Contains(b.Green, id) {
+			if ran.has(id) && !green.has(id) {
 				list = append(list, id)
 			}
 		}

@@ -9,7 +9,7 @@ func BenchmarkZZ(b *testing.B) {
 		x.edit(b, x.space.Dir(), i)
 		x.space.last = nil
 		last=""; at=kids()
-		if _, err := x.space.Snapshot(b.Context()); err!=nil {b.Fatal(err)}
+		if _, err := x.space.Snapshot(b.Context()); err!=nil {b.Fatal(err)}; sum[last]+=kids()-at; last="";at=kids(); own:=cpu(); own-=at; if err:=x.space.Reset(b.Context());err!=nil {b.Fatal(err)}; sum["OWN"]+=cpu()-kids()-own
 		sum[last]+=kids()-at; last=""
 	}
 	for k,v := range sum { fmt.Println(k, v/time.Duration(b.N)) }

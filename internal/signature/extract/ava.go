@@ -130,7 +130,7 @@ func avaReason(body []string) (class, detail string) {
 		}
 		if m := avaLine.FindStringSubmatch(line); m != nil && number != "" && len(kept) == 0 {
 			if m[1] == number {
-				code = strings.TrimSpace(m[2])
+				code = uncut(m[2])
 			}
 			continue
 		}

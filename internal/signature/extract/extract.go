@@ -168,12 +168,21 @@ func (r *reader) text() *found {
 	if all.none() || all.bare {
 		names = append(names, r.run(crashing, all)...)
 	}
-	slices.Sort(names)
-	r.path = "text:" + strings.Join(slices.Compact(names), "+")
-	if len(names) == 1 && names[0] == tap.name {
-		r.path = "format"
-	}
+	r.path = pathOf(names)
 	return all
+}
+
+// pathOf names the tools whose findings count. The Test Anything Protocol
+// alone is a format.
+func pathOf(names []string) string {
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) == 1 && names[0] == tap.name:
+		return "format"
+	}
+	slices.Sort(names)
+	return "text:" + strings.Join(names, "+")
 }
 
 // run adds to all what the tools of one kind find, and names those that found

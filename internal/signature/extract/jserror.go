@@ -12,6 +12,7 @@ var jsProperty = regexp.MustCompile(`^\[?(code|operator|actual|expected)\]?: (.*
 // message and what was expected are the detail.
 func jsError(lines []string) (class, detail string) {
 	e := jsErrorText{}
+	lines = lines[namedFrom(lines):]
 	for i, line := range lines {
 		line = strings.TrimSpace(line)
 		switch {
@@ -31,6 +32,21 @@ func jsError(lines []string) (class, detail string) {
 		}
 	}
 	return e.result(nil)
+}
+
+// namedFrom finds where an error begins that is printed twice, first without
+// and then with its name.
+func namedFrom(lines []string) int {
+	first := strings.TrimSpace(firstLine(lines))
+	if _, _, _, ok := errorOf(first); ok || first == "" {
+		return 0
+	}
+	for i, line := range lines[:min(len(lines), 200)] {
+		if _, _, message, ok := errorOf(strings.TrimSpace(line)); ok && message == first {
+			return i
+		}
+	}
+	return 0
 }
 
 type jsErrorText struct {

@@ -146,6 +146,8 @@ func withoutPlaces(text string) string {
 			n = colonPlace(text, i)
 		case '(', '[':
 			n = bracketPlace(text, i)
+		case ' ':
+			n = linePair(text, i)
 		case 'l':
 			at, m := linePlace(text, i)
 			if m > 0 {
@@ -189,7 +191,7 @@ func colonPlace(text string, i int) int {
 }
 
 // bracketPlace measures (LINE,COLUMN) and [LINE,COLUMN] after the name of a
-// source file, and " (LINE:COLUMN)" at the end of a line.
+// source file.
 func bracketPlace(text string, i int) int {
 	rest := text[i+1:]
 	n := countDigits(rest)
@@ -207,11 +209,22 @@ func bracketPlace(text string, i int) int {
 	if sourceName(text[max(0, i-64):i]) {
 		return end
 	}
-	pair := strings.IndexByte(text[i:i+end], ':') > 0
-	if pair && text[i] == '(' && (i+end == len(text) || text[i+end] == '\n') {
-		return end
-	}
 	return 0
+}
+
+// linePair measures " (LINE:COLUMN)" at the end of a line.
+func linePair(text string, i int) int {
+	rest, ok := strings.CutPrefix(text[i:], " (")
+	n := countDigits(rest)
+	if !ok || n == 0 || n >= len(rest) || rest[n] != ':' {
+		return 0
+	}
+	m := countDigits(rest[n+1:])
+	end := n + 1 + m
+	if m == 0 || end >= len(rest) || rest[end] != ')' || end+1 < len(rest) && rest[end+1] != '\n' {
+		return 0
+	}
+	return 2 + end + 1
 }
 
 // linePlace finds the number after the word line and gives where it begins,

@@ -89,9 +89,19 @@ func pointedAt(lines []string) string {
 	return ""
 }
 
+// codeOf takes the code out of a line of a frame. What was cut at the width of
+// the terminal is left out: the width of the line number moves the cut.
 func codeOf(line string) string {
 	_, code, _ := strings.Cut(line, "|")
-	return strings.TrimSpace(code)
+	return uncut(code)
+}
+
+func uncut(code string) string {
+	code = strings.TrimSpace(code)
+	if strings.HasSuffix(code, "…") {
+		return ""
+	}
+	return code
 }
 
 var (

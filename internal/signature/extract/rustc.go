@@ -17,7 +17,7 @@ var (
 	rustcHead  = regexp.MustCompile(`^error(?:\[(E\d+)\])?: (.+)$`)
 	rustcPlace = regexp.MustCompile(`^\s*--> (\S+?):\d+:\d+$`)
 	rustcLint  = regexp.MustCompile("`(?:-[DF]|#\\[(?:deny|forbid)\\()\\s*((?:clippy::)?[\\w:-]+)")
-	rustcUnder = regexp.MustCompile(`^\s*\|[\s|]*[-^~_]*\^+[-^~_]*(.*)$`)
+	rustcUnder = regexp.MustCompile(`^\s*\|[^^]*\^+[-~_]*(.*)$`)
 	rustcCode  = regexp.MustCompile(`^\s*\d+ +\|(.*)$`)
 )
 
