@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -73,6 +74,19 @@ func effectsSince(data []byte, seen int) round.Effects {
 		e.Lines = append(e.Lines, line)
 	}
 	return e
+}
+
+// endExchange takes the folder away. What was said there of effects outside is
+// kept with the records.
+func (h *host) endExchange() error {
+	data, err := os.ReadFile(filepath.Join(h.exchange(), "effects.jsonl"))
+	if err == nil {
+		_, err = h.keepFile("effects.jsonl", data)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("keep the effects file: %w", err)
+	}
+	return fsx.Scratch(h.exchange()).RemoveAll("")
 }
 
 // A run is a child that must not outlive looprun unseen. It is noted where the

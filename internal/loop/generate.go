@@ -65,15 +65,28 @@ func (h *host) Generate(ctx context.Context, s round.State) (round.Try, error) {
 	if err != nil {
 		return round.Try{}, err
 	}
+	request, prompt, err := h.keepTold(s, start)
+	if err != nil {
+		return round.Try{}, err
+	}
 	try, err := generator.Run(ctx, start)
 	if err = errors.Join(err, h.forgetRun()); err != nil {
 		return try, err
 	}
+	try.Request, try.Prompt = request, prompt
 	if try.Candidate, err = h.snapshot(ctx, s); err != nil {
 		return try, err
 	}
 	try.Effects = h.effects(s)
 	return try, nil
+}
+
+// keepTold keeps what the generator is given, before it can touch it.
+func (h *host) keepTold(s round.State, start generator.Start) (request, prompt round.File, err error) {
+	dir := roundDir(s.Round)
+	request, err1 := h.keepFile(filepath.Join(dir, tryName("request", s)+".json"), start.Request)
+	prompt, err2 := h.keepFile(filepath.Join(dir, tryName("prompt", s)+".md"), start.Prompt)
+	return request, prompt, errors.Join(err1, err2)
 }
 
 // snapshot reads the work tree and makes what changed a commit.

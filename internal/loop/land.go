@@ -65,7 +65,7 @@ func (h *host) Finish(ctx context.Context, s round.State) (round.Finished, error
 	if err := h.space.Release(h.journal.ID); err != nil {
 		return done, err
 	}
-	return done, nil
+	return done, h.endExchange()
 }
 
 // GC goes through what is kept in the repository of tasks that have ended.

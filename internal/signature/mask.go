@@ -49,8 +49,6 @@ func Sum(user []Masker) string {
 // is: paths of temporary files, times, addresses, ports, long numbers. It goes
 // by form alone and knows no program. User masks come first. Short numbers and
 // words stay, since they are more often the point of a failure than noise.
-//
-// Masking what is already masked changes nothing.
 func Mask(text string, user ...Masker) string {
 	for _, m := range user {
 		text = m.regex.ReplaceAllLiteralString(text, "<"+m.Name+">")

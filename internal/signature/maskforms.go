@@ -8,7 +8,7 @@ type form struct {
 	name   string
 	starts charKind
 	end    func(text string, i int) int
-	keep   func(match string) string // what stays of it; nil: nothing
+	keep   func(match string) string // what stays of it, masked in turn; nil: nothing
 }
 
 func (f *form) replacement(match string) string {
@@ -17,7 +17,7 @@ func (f *form) replacement(match string) string {
 	case f.starts == sign:
 		return match[:1] + name
 	case f.keep != nil:
-		return name + f.keep(match)
+		return name + Mask(f.keep(match))
 	}
 	return name
 }

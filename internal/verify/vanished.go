@@ -34,22 +34,26 @@ func names(t signature.Tests) bool { return t.Known && t.Run > 0 && 10*len(t.Ran
 
 func missing(base, now signature.Tests, changed []string) []signature.Failure {
 	ran, green, before := indexOf(now.Ran), indexOf(base.Green), indexOf(base.Ran)
-	added := map[string]bool{} // suites that have a new test
+	grown := map[string]bool{} // suites that have a new test
 	for _, id := range now.Ran {
-		if !before.has(id) {
-			added[suiteOf(id)] = true
+		if suite := suiteOf(id); suite != "" && !before.has(id) {
+			grown[suite] = true
 		}
 	}
 	var list []signature.Failure
 	for _, id := range base.Ran {
-		stood := green.has(id) || !standIn.MatchString(id) && withoutFile(id) != "" && !(suiteOf(id) != "" && added[suiteOf(id)])
-		if stood && !ran.has(id) && !touched(id, changed) {
+		real := green.has(id) || isTest(id) && !grown[suiteOf(id)]
+		if real && !ran.has(id) && !touched(id, changed) {
 			list = append(list, signature.Failure{ID: signature.Mask(id), Class: TestsVanished})
 		}
 	}
 	list = signature.Sorted(list)
 	return list[:min(len(list), maxVanished)]
 }
+
+// isTest reports whether what failed under an id was a test, not a file that
+// did not load or a hook.
+func isTest(id string) bool { return withoutFile(id) != "" && !standIn.MatchString(id) }
 
 // standIn knows what tools report as a failed test in the place of those that
 // could not even start. It is gone once they can.
