@@ -136,6 +136,7 @@ func TestDeadOrphansAreReapedOnTheWay(t *testing.T) {
 	}
 	f := newFamily(c)
 	defer f.close()
+	f.reap() // what other tests have left
 	p, _, err := c.program()
 	if err != nil {
 		t.Fatal(err)

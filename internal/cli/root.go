@@ -83,7 +83,7 @@ or stop and ask a person. Everything that happened stands in .loop.`,
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.runCommand(), a.addCommand(), a.listCommand(), a.statusCommand(), a.showCommand(),
-		a.pauseCommand(), a.resumeCommand(), a.cancelCommand(), a.replayCommand(), a.diffCommand(), a.explainCommand(), a.gcCommand(), a.classifyCommand(), a.signatureCommand(), a.validateCommand(), a.schemaCommand(), a.versionCommand())
+		a.pauseCommand(), a.resumeCommand(), a.cancelCommand(), a.answerCommand(), a.retryCommand(), a.replayCommand(), a.diffCommand(), a.explainCommand(), a.gcCommand(), a.classifyCommand(), a.signatureCommand(), a.validateCommand(), a.schemaCommand(), a.versionCommand())
 	for _, c := range root.Commands() {
 		c.Args = usageArgs(c.Args)
 	}

@@ -111,6 +111,10 @@ func (p *pass) start(ctx context.Context, space *workspace.Space, c queue.Claime
 // from now on, whatever becomes of loop.yaml.
 func (p *pass) claimed(ctx context.Context, space *workspace.Space, c queue.Claimed, adopted bool) (round.Claimed, error) {
 	policy := p.cfg.Policy(c.Task)
+	follows, err := p.followUp(c.ID, &policy)
+	if err != nil {
+		return round.Claimed{}, err
+	}
 	data, err := json.Marshal(policy)
 	if err != nil {
 		return round.Claimed{}, err
@@ -123,7 +127,7 @@ func (p *pass) claimed(ctx context.Context, space *workspace.Space, c queue.Clai
 		Task:     c.Task,
 		TaskFile: round.File{Path: path.Join(TasksDir, string(task.Processing), c.ID+".json"), SHA256: c.SHA256, Bytes: int64(len(c.Data))},
 		Policy:   policy, PolicySHA: record.Digest(data),
-		Base: base, Conflict: conflict, Adopted: adopted, At: p.opts.Now().UTC(),
+		Base: base, Conflict: conflict, FollowUp: follows, Adopted: adopted, At: p.opts.Now().UTC(),
 	}, nil
 }
 

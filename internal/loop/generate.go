@@ -191,8 +191,20 @@ func (h *host) runID(s round.State) string {
 	return fmt.Sprintf("%s-r%d-t%d-%s", h.journal.ID, s.Round, s.Tries, randomHex())
 }
 
-// idempotencyKey never changes within a task, also not after a new plan.
+// answer is a person's, where the task follows up one that asked.
+func answer(s round.State) string {
+	if f := s.Claimed.FollowUp; f != nil {
+		return f.Answer
+	}
+	return ""
+}
+
+// idempotencyKey never changes within a task, also not after a new plan, and a
+// follow-up keeps it.
 func idempotencyKey(s round.State) string {
+	if f := s.Claimed.FollowUp; f != nil {
+		return f.Key
+	}
 	return record.Digest([]byte(s.Task.ID + "\x00" + s.Claimed.TaskFile.SHA256))[:32]
 }
 
@@ -252,7 +264,7 @@ func (h *host) told(s round.State, x fsx.Scratch) (request, prompt []byte, planP
 	r := generator.Request{
 		TaskID: s.Task.ID, Round: s.Round, Title: s.Task.Title, Goal: s.Task.Goal,
 		Allow: s.Task.Allow, Protect: s.Task.Protect, Context: s.Task.Context, Operations: s.Task.Operations,
-		Model: s.Request.Model, Answer: s.Claimed.Answer, Inject: s.Request.Inject,
+		Model: s.Request.Model, Answer: answer(s), Inject: s.Request.Inject,
 		Strategy: generator.Strategy{Name: string(s.Request.Strategy), Mode: s.Request.Mode, Why: s.Request.Why},
 	}
 	if len(r.Allow) == 0 {

@@ -140,9 +140,11 @@ func (h *host) profiles(s round.State) []verify.Profile {
 	return all
 }
 
-// secretValues are the values that reach no record.
+// secretValues are the values that reach no record: those of looprun's own
+// environment, and those that loop.yaml sets.
 func (l *Loop) secretValues() []string {
-	return generator.Secrets(l.opts.Environ, l.cfg.Records.Redact)
+	all := append(l.environ(l.cfg.Generator.Env), l.environ(l.cfg.Verification.Env)...)
+	return generator.Secrets(append(all, l.opts.Environ...), l.cfg.Records.Redact)
 }
 
 // builtin is what is protected although nobody asked for it.

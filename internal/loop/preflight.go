@@ -44,6 +44,7 @@ func (h *host) preflightJob(s round.State) verify.PreflightJob {
 		BaseTree: func(ctx context.Context) (string, error) {
 			return h.space.CheckTree(ctx, s.Claimed.Base, nil)
 		},
+		Culprits: h.culprits(),
 		EmptiedTree: func(ctx context.Context, _ []string) (string, error) { return h.emptied(ctx, s) },
 	}
 	if s.Policy.InPlace { // nothing may be emptied in the user's own checkout
@@ -80,6 +81,15 @@ func (h *host) emptied(ctx context.Context, s round.State) (string, error) {
 		}
 	}
 	return dir, nil
+}
+
+// culprits are the files in shared folders that lead back into the checkout.
+func (h *host) culprits() []string {
+	var files []string
+	for _, leak := range h.space.Leaks() {
+		files = append(files, leak.Path)
+	}
+	return files
 }
 
 const (

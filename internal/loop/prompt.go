@@ -9,7 +9,7 @@ import (
 func (h *host) prompt(s round.State) string {
 	b := plan.Brief{
 		ID: s.Task.ID, Title: s.Task.Title, Goal: s.Task.Goal, Context: s.Task.Context,
-		Allow: s.Task.Allow, Protect: s.Task.Protect, Plan: s.Request.Plan, Answer: s.Claimed.Answer,
+		Allow: s.Task.Allow, Protect: s.Task.Protect, Plan: s.Request.Plan, Answer: answer(s),
 		Inject: s.Request.Inject,
 	}
 	for _, p := range h.profiles(s) {

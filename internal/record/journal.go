@@ -21,27 +21,23 @@ const (
 type Journal struct {
 	ID string
 
-	dir *fsx.Dir
-	log *fsx.Log
+	store *Store
+	dir   *fsx.Dir
+	log   *fsx.Log
 	content
-	told int // how many of its events stand in events.jsonl
+	untold []EventView // recorded, and not in events.jsonl yet
 }
 
 // content is what a journal says: its lines, and what follows from them.
 type content struct {
-	lines  []Line
-	state  round.State
-	head   string // digest of the last line
-	events []EventView
+	lines []Line
+	state round.State
+	head  string // digest of the last line
 }
 
 // with returns c with one more line, whose bytes without newline are raw.
 func (c content) with(l Line, raw []byte) content {
-	c.lines = append(c.lines, l)
-	c.state = c.state.Apply(l.Event)
-	c.head = Digest(raw)
-	c.events = append(c.events, newEventView(l, c.head, c.state))
-	return c
+	return content{lines: append(c.lines, l), state: c.state.Apply(l.Event), head: Digest(raw)}
 }
 
 // Head is the digest of the last line: whoever keeps it can tell later whether
@@ -65,7 +61,11 @@ func (j *Journal) Close() error {
 // Append makes events durable with one write: all of them, or after a crash a
 // whole number of the first ones.
 func (j *Journal) Append(at time.Time, events ...round.Event) error {
+	if err := j.store.touch(j.ID); err != nil {
+		return err
+	}
 	var all []byte
+	var views []EventView
 	c := j.content
 	for _, e := range events {
 		l := Line{Seq: len(c.lines) + 1, Prev: c.head, At: at.UTC(), Event: e}
@@ -73,22 +73,28 @@ func (j *Journal) Append(at time.Time, events ...round.Event) error {
 		if err != nil {
 			return err
 		}
-		all, c = append(all, raw...), c.with(l, raw[:len(raw)-1])
+		c = c.with(l, raw[:len(raw)-1])
+		all, views = append(all, raw...), append(views, newEventView(l, c.head, c.state))
 	}
 	if err := j.log.Write(all); err != nil {
 		return fmt.Errorf("append to journal of %s: %w", j.ID, err)
 	}
-	j.content = c
+	j.content, j.untold = c, append(j.untold, views...)
 	return nil
 }
 
-// begin makes the journal of a task that was just claimed. Its directory may
-// be left from a claim that died before the first line.
-func begin(tasks *fsx.Dir, id string, at time.Time, c round.Claimed) (*Journal, error) {
-	if err := tasks.Mkdir(id); err != nil {
+// Begin makes the journal of a task that was just claimed. The error is
+// fs.ErrExist for a task that has one.
+func (s *Store) Begin(id string, at time.Time, c round.Claimed) (*Journal, error) {
+	// The directory may be left from a claim that died before the first line.
+	_, err := s.note(id)
+	if err == nil {
+		err = s.tasks.Mkdir(id) // makes the note durable as well
+	}
+	if err != nil {
 		return nil, fmt.Errorf("make record of %s: %w", id, err)
 	}
-	j, err := open(tasks, id)
+	j, err := s.open(id)
 	if err != nil {
 		return nil, err
 	}
@@ -101,42 +107,51 @@ func begin(tasks *fsx.Dir, id string, at time.Time, c round.Claimed) (*Journal, 
 	return j, nil
 }
 
+// Task opens the journal of a task for appending. Its error is fs.ErrNotExist
+// for a task that has none, and ErrDamaged for one that must not be touched.
+func (s *Store) Task(id string) (*Journal, error) {
+	if !s.Known(id) {
+		return nil, fmt.Errorf("open journal of %s: %w", id, fs.ErrNotExist)
+	}
+	return s.open(id)
+}
+
 // open reads a journal and sets a torn tail aside. A task without a journal
 // has an empty one.
-func open(tasks *fsx.Dir, id string) (*Journal, error) {
-	dir, err := tasks.Sub(id)
+func (s *Store) open(id string) (*Journal, error) {
+	dir, err := s.tasks.Sub(id)
 	if err != nil {
 		return nil, fmt.Errorf("open record of %s: %w", id, err)
 	}
-	j := &Journal{ID: id, dir: dir}
-	data, err := readJournal(dir)
-	if err == nil {
-		var whole int
-		if j.content, whole, err = parse(data); err == nil && whole < len(data) {
-			err = dir.Replace(aside(dir, journalFile+".torn"), data[whole:])
-			data = data[:whole]
-		}
-	}
-	if err == nil {
-		j.log, err = dir.Append(journalFile)
-	}
-	if err == nil {
-		err = cutTo(j.log, dir, len(data))
-	}
-	if err != nil {
+	j := &Journal{ID: id, store: s, dir: dir}
+	if err := j.open(); err != nil {
 		return nil, errors.Join(fmt.Errorf("open journal of %s: %w", id, err), dir.Close())
 	}
-	j.told = len(j.events)
 	return j, nil
 }
 
-// cutTo takes the torn tail off, once it is safe under another name.
-func cutTo(log *fsx.Log, dir *fsx.Dir, size int) error {
-	info, err := dir.Lstat(journalFile)
-	if err != nil || info.Size() == int64(size) {
+func (j *Journal) open() error {
+	data, err := readJournal(j.dir)
+	if err != nil {
 		return err
 	}
-	return log.Truncate(int64(size))
+	var whole int
+	if j.content, whole, err = parse(data); err != nil {
+		return err
+	}
+	torn := data[whole:]
+	if len(torn) > 0 {
+		if err := j.dir.Replace(aside(j.dir, journalFile+".torn"), torn); err != nil {
+			return err
+		}
+	}
+	if j.log, err = j.dir.Append(journalFile); err != nil || len(torn) == 0 {
+		return err
+	}
+	if err := j.log.Truncate(int64(whole)); err != nil { // it is safe under another name
+		return errors.Join(err, j.log.Close())
+	}
+	return nil
 }
 
 func readJournal(dir *fsx.Dir) ([]byte, error) {

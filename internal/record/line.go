@@ -48,35 +48,44 @@ func (l Line) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// parse reads the lines of a journal. What follows the last newline, and zero
-// bytes that a power cut left there, is the torn tail: the length of what is
-// whole is returned with it. Any other fault is ErrDamaged.
+// parse reads the lines of a journal. What follows the last newline is the torn
+// tail, and so is a last line with zero bytes, which a power cut leaves: the
+// length of what is whole is returned with it. Any other fault is ErrDamaged.
 func parse(data []byte) (c content, whole int, err error) {
 	for {
 		end := bytes.IndexByte(data[whole:], '\n')
-		if end < 0 {
+		if end < 0 || torn(data[whole:], end) {
 			return c, whole, nil
 		}
 		raw := data[whole : whole+end]
-		if len(bytes.Trim(raw, "\x00")) < len(raw) && len(bytes.TrimRight(data[whole:], "\x00\n")) == 0 {
-			return c, whole, nil
-		}
-		var l Line
-		if err := json.Unmarshal(raw, &l); err != nil {
+		l, err := c.follow(raw)
+		if err != nil {
 			return c, whole, fmt.Errorf("line %d: %w: %w", len(c.lines)+1, ErrDamaged, err)
-		}
-		if l.Seq != len(c.lines)+1 || l.Prev != c.head {
-			return c, whole, fmt.Errorf("line %d: %w: it does not follow from the line before it", len(c.lines)+1, ErrDamaged)
-		}
-		if l.Seq == 1 && (l.Kind != round.Claim || l.Claimed == nil) {
-			return c, whole, fmt.Errorf("line 1: %w: it is not a claim", ErrDamaged)
-		}
-		if err := l.check(); err != nil {
-			return c, whole, fmt.Errorf("line %d: %w: %w", l.Seq, ErrDamaged, err)
 		}
 		c = c.with(l, raw)
 		whole += end + 1
 	}
+}
+
+// torn reports a line that ends at end and has zero bytes in it, with nothing
+// but more of them behind it: not all blocks of the last write reached the disk.
+func torn(data []byte, end int) bool {
+	return bytes.IndexByte(data[:end], 0) >= 0 && len(bytes.TrimRight(data[end:], "\x00\n")) == 0
+}
+
+// follow decodes the line that comes after c.
+func (c content) follow(raw []byte) (Line, error) {
+	var l Line
+	if err := json.Unmarshal(raw, &l); err != nil {
+		return l, err
+	}
+	if l.Seq != len(c.lines)+1 || l.Prev != c.head {
+		return l, errors.New("it does not follow from the line before it")
+	}
+	if (l.Seq == 1) != (l.Kind == round.Claim) {
+		return l, errors.New("the first line is the claim, and no other")
+	}
+	return l, l.check()
 }
 
 // check refuses an event without the part that its kind is about, so that the

@@ -6,25 +6,31 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
+	"slices"
+	"strings"
+	"sync"
 
 	"looprun.dev/looprun/internal/fsx"
-	"looprun.dev/looprun/internal/round"
 )
 
-// A Store is .loop, opened for writing by the holder of its lock.
+// A Store is .loop, opened for writing. All its methods but Close are for the
+// holder of the lock; several goroutines may use it, each with its own tasks.
 type Store struct {
 	loop, tasks, results *fsx.Dir
 	events               *os.File
+
+	mu    sync.Mutex
+	noted map[string]bool // the tasks that have a note
 }
 
-// Open opens the store at path and makes what is missing of it.
+// Open opens the store at path and makes what is missing of it. It disturbs
+// nobody who has it open already.
 func Open(path string, seam ...fsx.Seam) (*Store, error) {
 	loop, err := fsx.MkdirAll(path, seam...)
 	if err != nil {
 		return nil, fmt.Errorf("open records %s: %w", path, err)
 	}
-	s := &Store{loop: loop}
+	s := &Store{loop: loop, noted: map[string]bool{}}
 	if s.tasks, err = within(loop, "tasks"); err == nil {
 		s.results, err = within(loop, "results")
 	}
@@ -32,7 +38,7 @@ func Open(path string, seam ...fsx.Seam) (*Store, error) {
 		s.events, err = fsx.Scratch(path).OpenFile(eventsFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open records %s: %w", path, err), loop.Close())
+		return nil, errors.Join(fmt.Errorf("open records %s: %w", path, err), s.Close())
 	}
 	return s, nil
 }
@@ -60,21 +66,16 @@ func (s *Store) TaskDir(id string) string { return filepath.Join(s.tasks.Path(),
 
 // Close lets go of the directories.
 func (s *Store) Close() error {
-	return errors.Join(s.events.Close(), s.results.Close(), s.tasks.Close(), s.loop.Close())
-}
-
-// Begin makes the journal of a task that was just claimed.
-func (s *Store) Begin(id string, at time.Time, c round.Claimed) (*Journal, error) {
-	return begin(s.tasks, id, at, c)
-}
-
-// Task opens the journal of a task for appending. Its error is fs.ErrNotExist
-// for a task that has none, and ErrDamaged for one that must not be touched.
-func (s *Store) Task(id string) (*Journal, error) {
-	if !s.Known(id) {
-		return nil, fmt.Errorf("open journal of %s: %w", id, fs.ErrNotExist)
+	var errs []error
+	if s.events != nil {
+		errs = append(errs, s.events.Close())
 	}
-	return open(s.tasks, id)
+	for _, dir := range []*fsx.Dir{s.results, s.tasks, s.loop} {
+		if dir != nil {
+			errs = append(errs, dir.Close())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Known reports whether a task of that id was ever claimed here.
@@ -83,65 +84,94 @@ func (s *Store) Known(id string) bool {
 	return err == nil && info.Size() > 0
 }
 
-// The marker stands while a pass is under way. Found at a start, it says that
-// the pass before did not end cleanly, and since when views may be missing.
-const marker = "pass"
-
-// Enter notes that a pass begins. It returns the time at which one began that
-// never ended, the zero time if there is none.
-func (s *Store) Enter() (unclean time.Time, err error) {
-	info, err := s.loop.Lstat(marker)
-	if err == nil {
-		return info.ModTime(), nil
+// Active lists the tasks that have a journal and no result. Of the tasks that
+// have ended it asks for nothing but their names.
+func (s *Store) Active() ([]string, error) {
+	names, err := s.tasks.Names()
+	if err != nil {
+		return nil, fmt.Errorf("list records: %w", err)
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return time.Time{}, fmt.Errorf("look for the mark of a pass: %w", err)
+	results, err := s.results.Names()
+	if err != nil {
+		return nil, fmt.Errorf("list results: %w", err)
 	}
-	return time.Time{}, s.loop.View(marker, nil)
+	ended := make(map[string]bool, len(results))
+	for _, name := range results {
+		ended[name] = true
+	}
+	var ids []string
+	for _, id := range names {
+		if !ended[id+".json"] && s.Known(id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
 }
 
-// Leave makes all views durable at once and takes the mark of the pass away.
+// A note stands beside a task's directory from its first change in a pass until
+// Leave. Found at a start it says that the pass never came to its end, so that
+// the views and events of the task may lag behind its journal, or be damaged.
+const notePrefix = ".open-"
+
+// note makes the note of a task. It is durable once tasks is synced.
+func (s *Store) note(id string) (fresh bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.noted[id] {
+		return false, nil
+	}
+	if err := s.tasks.View(notePrefix+id, nil); err != nil {
+		return false, fmt.Errorf("note that %s is open: %w", id, err)
+	}
+	s.noted[id] = true
+	return true, nil
+}
+
+// touch makes the note of a task durable, before anything of it changes.
+func (s *Store) touch(id string) error {
+	fresh, err := s.note(id)
+	if err != nil || !fresh {
+		return err
+	}
+	return s.tasks.Sync()
+}
+
+// Leave ends a pass: all that was rendered in it becomes durable at once.
+// After a pass that changed nothing it does nothing.
 func (s *Store) Leave() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.noted) == 0 {
+		return nil
+	}
 	if err := s.loop.SyncAll(); err != nil {
 		return fmt.Errorf("make the views durable: %w", err)
 	}
-	if err := s.loop.Remove(marker); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("end the pass: %w", err)
+	for id := range s.noted {
+		if err := s.tasks.Remove(notePrefix + id); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("end the pass: %w", err)
+		}
+		delete(s.noted, id)
 	}
 	return nil
 }
 
-// Touched lists the tasks whose journals were written to since then.
-func (s *Store) Touched(since time.Time) ([]string, error) {
-	entries, err := s.tasks.ReadDir()
+// touched lists the tasks that have a note, and takes the notes over.
+func (s *Store) touched() ([]string, error) {
+	names, err := s.tasks.Names()
 	if err != nil {
 		return nil, fmt.Errorf("list records: %w", err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var ids []string
-	for _, e := range entries {
-		info, err := s.tasks.Lstat(filepath.Join(e.Name(), journalFile))
-		if err == nil && !info.ModTime().Before(since.Truncate(time.Second)) {
-			ids = append(ids, e.Name())
-		}
-	}
-	return ids, nil
-}
-
-// Active lists the tasks whose journals have no end. Journals of tasks that
-// have a result are not read.
-func (s *Store) Active() ([]string, error) {
-	entries, err := s.tasks.Names()
-	if err != nil {
-		return nil, fmt.Errorf("list records: %w", err)
-	}
-	var ids []string
-	for _, id := range entries {
-		_, err := s.results.Lstat(id + ".json")
-		if errors.Is(err, fs.ErrNotExist) && s.Known(id) {
+	for _, name := range names {
+		if id, ok := strings.CutPrefix(name, notePrefix); ok {
 			ids = append(ids, id)
-		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("look for the result of %s: %w", id, err)
+			s.noted[id] = true
 		}
 	}
+	slices.Sort(ids)
 	return ids, nil
 }

@@ -30,7 +30,7 @@ func (s State) Apply(e Event) State {
 	case Wait:
 		return s.waited(*e.Facts)
 	case Observe:
-		s.Ops, s.Next = observed(s.Ops, *e.Observed), Decide
+		s.Ops, s.Next = observed(s.Ops, *e.Observed), s.After
 	case Compensate:
 		s.Ops, s.Next = undone(s.Ops, *e.Observed), Decide
 	case Land:
@@ -57,12 +57,31 @@ func (s State) claimed(c Claimed) State {
 	if len(c.Policy.Models) > 0 {
 		s.Request.Model = c.Policy.Models[0]
 	}
+	s = s.following(c.FollowUp)
 	s.Next = Start
 	switch {
 	case c.Conflict != "":
 		s.Landed, s.Next = Landed{Reason: task.MergeConflict, Detail: c.Conflict}, Decide
 	case c.Policy.Baseline || c.Policy.Canary:
 		s.Next = Preflight
+	}
+	return s
+}
+
+// following gives a follow-up what the task before it showed, as the plan of
+// its first round. What that began outside is unknown until it was looked at.
+func (s State) following(f *FollowUp) State {
+	if f == nil {
+		return s
+	}
+	p := plan.Next(plan.Plan{
+		TaskID: s.Task.ID, Round: 1, NewEvidence: f.Evidence, Previous: f.Previous, Answer: f.Answer,
+		Strategy: plan.Strategy{Name: string(recovery.Replan), Mode: plan.Rethink, Why: "follow-up of " + f.Of},
+	})
+	s.Request.Plan, s.Rounds = &p, []Round{{N: 1, Plan: &p}}
+	for _, op := range f.Ops {
+		op.Known, op.Looked = EffectUnknown, 0
+		s.Ops = append(s.Ops, op)
 	}
 	return s
 }
@@ -166,7 +185,7 @@ func (s State) decided(d Decision) State {
 		s.Request.Repeat = true
 		s.Request.Probe = d.After == Start && s.classes().Of(d.Category) == recovery.Ambient
 	case task.Observe:
-		s.Next = Observe
+		s.After, s.Next = d.After, Observe
 	case task.Compensate:
 		s.Next = Compensate
 	case task.Completed:
@@ -250,15 +269,25 @@ func (s State) plan(d Decision) plan.Plan {
 	p := plan.Plan{
 		TaskID: s.Task.ID, Round: s.Round + 1, BasedOn: s.Round, BestRound: d.BestRound,
 		Strategy: plan.Strategy{Name: string(d.Strategy), Mode: d.Mode, Why: string(d.Reason)},
-		Answer:   s.Claimed.Answer, Previous: []plan.Previous{},
+		Previous: []plan.Previous{},
+	}
+	if f := s.Claimed.FollowUp; f != nil {
+		p.Answer, p.Previous = f.Answer, append(p.Previous, f.Previous...)
 	}
 	p.NewEvidence = s.newEvidence(d)
-	for _, r := range s.Rounds {
-		p.Previous = append(p.Previous, plan.Previous{
-			Round: r.N, Signature: r.Decision.Signature.Hash, Approach: r.approach(),
-		})
-	}
+	p.Previous = append(p.Previous, s.Previous()...)
 	return plan.Next(p)
+}
+
+// Previous is each round so far in a line: what it did and how that failed.
+func (s State) Previous() []plan.Previous {
+	var all []plan.Previous
+	for _, r := range s.Rounds {
+		if len(r.Tries) > 0 {
+			all = append(all, plan.Previous{Round: r.N, Signature: r.Decision.Signature.Hash, Approach: r.approach()})
+		}
+	}
+	return all
 }
 
 // waited ends a wait, early where the task was cancelled in it.

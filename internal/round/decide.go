@@ -69,6 +69,12 @@ func refuse(s State, f Facts) (Decision, bool) {
 		return v.ask("effects", task.NeedsSpec, v.gaps()), true
 	case v.unapproved() != "":
 		return v.ask("effects", task.ApprovalRequired, v.unapproved()), true
+	case v.unknownEffect() != nil: // of the task that this one follows up
+		d := v.observe(*v.unknownEffect())
+		d.After = Start
+		return d, true
+	case v.settledEffect() != nil:
+		return v.settle(*v.settledEffect()), true
 	case s.Round > 1 && (s.Request.Plan == nil || s.Request.Plan.NewEvidence.Empty()):
 		return v.stop("new_evidence", task.NeedsInput, task.NoNewEvidence), true
 	case overBudget(s, f) != "":

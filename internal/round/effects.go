@@ -42,7 +42,9 @@ func (v view) observe(op Operation) Decision {
 	case op.Looked >= observations || len(v.Policy.Effects[op.Op].Observe) == 0:
 		return v.forOp(v.stop("effects", task.NeedsInput, task.EffectUnknown), op)
 	}
-	return v.forOp(v.answer("effects", task.Observe, task.EffectUnknown), op)
+	d := v.answer("effects", task.Observe, task.EffectUnknown)
+	d.After = Decide
+	return v.forOp(d, op)
 }
 
 // settledEffect is the first operation whose known state forbids to go on as
@@ -121,7 +123,7 @@ func (v view) gaps() string {
 func (v view) unapproved() string {
 	var names []string
 	for _, name := range v.Task.Operations {
-		if v.Policy.Effects[name].Irreversible && !v.Claimed.Approved {
+		if v.Policy.Effects[name].Irreversible && (v.Claimed.FollowUp == nil || !v.Claimed.FollowUp.Approved) {
 			names = append(names, fmt.Sprintf("%q", name))
 		}
 	}

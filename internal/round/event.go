@@ -3,6 +3,7 @@ package round
 import (
 	"time"
 
+	"looprun.dev/looprun/internal/plan"
 	"looprun.dev/looprun/internal/recovery"
 	"looprun.dev/looprun/internal/signature"
 	"looprun.dev/looprun/internal/task"
@@ -50,10 +51,22 @@ type Claimed struct {
 	PolicySHA string    `json:"policy_sha"`
 	Base      string    `json:"base,omitempty"`     // the commit that the task starts from
 	Conflict  string    `json:"conflict,omitempty"` // why there is none: what it builds on does not merge
-	Approved  bool      `json:"approved,omitempty"` // a person allowed its irreversible operations
-	Answer    string    `json:"answer,omitempty"`   // a person's, where this task follows up another
+	FollowUp  *FollowUp `json:"follow_up,omitempty"`
 	Adopted   bool      `json:"adopted,omitempty"`  // the file stood in processing without a journal
 	At        time.Time `json:"at"`
+}
+
+// A FollowUp is what a task carries over from one that ended without success.
+// That task's history is not reopened.
+type FollowUp struct {
+	Of       string          `json:"of"`
+	Root     string          `json:"root"` // the first task of the line
+	Answer   string          `json:"answer,omitempty"`
+	Approved bool            `json:"approved,omitempty"` // its irreversible operations were allowed
+	Key      string          `json:"key"`                // the idempotency key, which it keeps
+	Ops      []Operation     `json:"ops,omitempty"`      // what was begun outside: looked at before the first start
+	Evidence plan.Evidence   `json:"evidence"`           // of the last round
+	Previous []plan.Previous `json:"previous"`
 }
 
 // A File is a file that an event speaks of, by its path below .loop/tasks/<id>

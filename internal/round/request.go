@@ -82,6 +82,10 @@ func (s State) newEvidence(d Decision) plan.Evidence {
 	return e
 }
 
+// LastEvidence is what the last round of a task that ended showed, for a task
+// that follows it up.
+func (s State) LastEvidence() plan.Evidence { return s.newEvidence(s.Decision) }
+
 func failedCommand(c signature.Check) plan.FailedCommand {
 	f := plan.FailedCommand{Argv: c.Argv, ExitCode: c.ExitCode, Signal: c.Signal, Failures: []plan.Failure{}}
 	for _, one := range c.Failures {

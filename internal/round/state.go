@@ -97,12 +97,13 @@ func (u Usage) Tokens() int64 { return u.Input + u.Output + u.CacheRead + u.Cach
 
 // An Operation is what is known of one effect outside the workspace.
 type Operation struct {
-	Op, ID   string
-	Intent   bool   // the generator said that it was about to do it
-	Known    string // "" (no intent), unknown, applied, not_applied
-	Looked   int    // observations since it became unknown
-	Undone   bool   // compensated
-	UndoFail bool   // compensation was tried and failed
+	Op       string `json:"op"`
+	ID       string `json:"id"`
+	Intent   bool   `json:"intent,omitempty"`   // the generator said that it was about to do it
+	Known    string `json:"known,omitempty"`    // "" (no intent), unknown, applied, not_applied
+	Looked   int    `json:"looked,omitempty"`   // observations since it became unknown
+	Undone   bool   `json:"undone,omitempty"`   // compensated
+	UndoFail bool   `json:"undo_fail,omitempty"` // compensation was tried and failed
 }
 
 // A Round is one plan carried out, as the attempt record shows it.

@@ -43,6 +43,8 @@ const (
 const (
 	NestedRepository = "nested_repository" // a .git, or an alias of that name, below the root
 	LinkOutside      = "link_outside"      // a symbolic link that leaves the tree
+	SpecialLink      = "special_link"      // a link in the place of a file that steers git
+	TooMany          = "too_many"          // more new entries than a scan goes through
 	HardLink         = "hard_link"         // a file that has another name somewhere
 	FIFO             = "fifo"
 	Socket           = "socket"

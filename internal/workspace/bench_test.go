@@ -39,7 +39,7 @@ func newBench(b *testing.B, share bool) *bench {
 	fill(b, filepath.Join(f.repo, "node_modules"), *benchIgnored, "module.exports = 1\n")
 	must(os.WriteFile(filepath.Join(f.repo, ".gitignore"), []byte("node_modules/\n.loop/\n"), 0o644))
 	must(os.MkdirAll(filepath.Join(f.repo, ".loop"), 0o755))
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "base"}} {
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=u", "-c", "user.email=u@x", "commit", "-q", "-m", "base"}, {"repack", "-adq"}} {
 		c := exec.Command("git", args...)
 		c.Dir = f.repo
 		must(c.Run())

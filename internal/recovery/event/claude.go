@@ -114,14 +114,21 @@ func claudeAccount(r *Run, o object) {
 	}
 }
 
-// apiErrorResult is a result that the CLI wrote in the model's place: the whole
-// first line, or the end of an answer that was cut.
-var apiErrorResult = lazily(`(?s)^\s*\[API Error: [^\n]*\](?:\n|\s*$)|\[API Error: [^\n]*\]\s*$`)
+// apiError reports a result that the CLI wrote in the model's place: an error in
+// brackets that is the whole first line, or the end of an answer that was cut.
+func apiError(result string) bool {
+	const mark = "[API Error: "
+	result = trim(result)
+	first, _, _ := strings.Cut(result, "\n")
+	last := result[strings.LastIndexByte(result, '\n')+1:]
+	return strings.HasPrefix(first, mark) && strings.HasSuffix(trim(first), "]") ||
+		strings.Contains(last, mark) && strings.HasSuffix(last, "]")
+}
 
 func claudeFailed(o object, text string) bool {
 	told, given := o["is_error"].(bool)
 	return told || o.count("api_error_status") >= 400 || o.has("error") || len(o.list("errors")) > 0 ||
-		strings.HasPrefix(o.text("subtype"), "error") || apiErrorResult().MatchString(text) ||
+		strings.HasPrefix(o.text("subtype"), "error") || apiError(text) ||
 		unasked(o, text) || !given && strings.HasPrefix(text, "API Error")
 }
 

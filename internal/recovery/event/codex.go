@@ -1,6 +1,7 @@
 package event
 
 import (
+	"slices"
 	"strings"
 
 	"looprun.dev/looprun/internal/recovery"
@@ -22,14 +23,21 @@ func codexItem(r *Run, o object) {
 	}
 }
 
-// sandboxFault begins the output of every command when codex cannot start its
-// own sandbox helper. It is the helper's word, not the command's.
-var sandboxFault = lazily(`^\s*(?:bwrap|bubblewrap|sandbox-exec|landlock|codex-linux-sandbox|error running (?:landlock|seatbelt|bwrap))\b`)
+// helpers are the programs with which codex starts its sandbox. When one cannot
+// start, its word stands where every command's output should be.
+var helpers = []string{"bwrap", "bubblewrap", "sandbox-exec", "landlock", "codex-linux-sandbox", "error running landlock", "error running seatbelt"}
+
+func sandboxFault(output string) bool {
+	return slices.ContainsFunc(helpers, func(name string) bool {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(output), name)
+		return ok && strings.HasPrefix(rest, ":")
+	})
+}
 
 func codexTool(r *Run, item object) {
 	failed := item.text("status") == "failed" || item.text("status") == "declined"
 	output := item.text("aggregated_output")
-	if item.text("type") == "command_execution" && !sandboxFault().MatchString(output) {
+	if item.text("type") == "command_execution" && !sandboxFault(output) {
 		r.returned("command_execution", failed, "")
 		return
 	}

@@ -61,19 +61,22 @@ func (r *Reader) feedOutput(output string, lastOnly bool) string {
 	return strings.Join(text, "\n")
 }
 
-// ownTimer is how looprun itself tells of a run that it ended.
-var ownTimer = lazily(`(?m)^looprun: .*\bkilled after \S+ without (exit|output)`)
-
+// ownWords reads how looprun itself tells of a run that it ended.
 func ownWords(s *recovery.Signs) bool {
-	g := ownTimer().FindStringSubmatch(s.Stderr)
-	if g == nil {
-		return false
+	for line := range strings.Lines(s.Stderr) {
+		if !strings.HasPrefix(line, "looprun: ") || !strings.Contains(line, " killed after ") {
+			continue
+		}
+		switch {
+		case strings.Contains(line, " without exit"):
+			s.Ended = recovery.EndedTimeout
+			return true
+		case strings.Contains(line, " without output"):
+			s.Ended = recovery.EndedSilence
+			return true
+		}
 	}
-	s.Ended = recovery.EndedTimeout
-	if g[1] == "output" {
-		s.Ended = recovery.EndedSilence
-	}
-	return true
+	return false
 }
 
 // believed is what an unknown program's last line proves: that it failed, if its

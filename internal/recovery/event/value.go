@@ -2,6 +2,7 @@ package event
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -110,7 +111,11 @@ func clip(s string) string {
 
 func trim(s string) string { return strings.TrimSpace(s) }
 
-var shells = lazily(`(?i)^(?:bash|sh|shell|zsh|powershell|terminal|exec|command|run_?(?:shell|terminal)?_?(?:command|cmd)?|execute_?command|command_execution|local_shell|exec_command|shell_command)$`)
+// shells are the names of tools that run commands, in any of the CLIs.
+var shells = []string{
+	"bash", "sh", "shell", "zsh", "powershell", "terminal", "exec", "command", "exec_command", "execute_command",
+	"command_execution", "local_shell", "shell_command", "run_command", "run_shell_command", "run_terminal_cmd", "run_terminal_command",
+}
 
-// shell reports a tool that runs commands, by its name in any of the CLIs.
-func shell(tool string) bool { return shells().MatchString(tool) }
+// shell reports a tool that runs commands.
+func shell(tool string) bool { return slices.Contains(shells, strings.ToLower(tool)) }

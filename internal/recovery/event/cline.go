@@ -2,17 +2,6 @@ package event
 
 import "looprun.dev/looprun/internal/recovery"
 
-// cn prints one object: the answer on stdout, or the error on stderr.
-func cnObject(r *Run, o object) {
-	switch {
-	case o.text("status") == "error":
-		r.bad("", said(o.text("message")))
-	case o.has("response"):
-		r.say(o.text("response"))
-		r.good("")
-	}
-}
-
 // cline: run_result is the last word; the class of its error stands in the event
 // before it.
 func clineEvent(r *Run, o object) {
@@ -58,30 +47,4 @@ func codes(names ...string) []string {
 		}
 	}
 	return all
-}
-
-// copilot: session.error has the words, result the exit code.
-func copilotMessage(r *Run, o object) {
-	data := o.at("data")
-	r.say(data.text("content"))
-	for _, call := range data.objects("toolRequests") {
-		r.called(call.text("toolCallId"), call.text("name"))
-	}
-}
-
-func copilotToolEnd(r *Run, o object) {
-	data := o.at("data")
-	success, given := data["success"].(bool)
-	r.returned(r.tools[data.text("toolCallId")], given && !success, data.at("error").text("message"))
-}
-
-func copilotResult(r *Run, o object) {
-	if id := o.text("sessionId"); id != "" {
-		r.Session = id
-	}
-	if code, given := o["exitCode"].(float64); given && code != 0 || !given && r.hinted {
-		r.bad("", r.hint)
-		return
-	}
-	r.good("")
 }
