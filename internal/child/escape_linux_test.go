@@ -81,7 +81,7 @@ func escape(args []string) {
 		cmd.SysProcAttr, cmd.Env = attr, env
 		must(0, cmd.Start())
 		if word == "fork" {
-			os.Exit(0)
+			syscall.Exit(0)
 		}
 		cmd.Wait()
 		time.Sleep(stay)

@@ -106,7 +106,7 @@ func (t *tool) start(stdin []byte) (err error) {
 
 // wait returns when the tool has ended and all its output is read.
 func (t *tool) wait(ctx context.Context, wall time.Duration) Result {
-	defer context.AfterFunc(ctx, func() { t.end(Interrupted, false) })()
+	defer context.AfterFunc(ctx, func() { t.end(Interrupted, atOnce(ctx).Err() != nil) })()
 	defer context.AfterFunc(atOnce(ctx), func() { t.end(Interrupted, true) })()
 	if wall > 0 {
 		defer time.AfterFunc(wall, func() { t.end(Timeout, false) }).Stop()

@@ -13,21 +13,22 @@ const RequestSchema = "looprun.request/1"
 // prompt. It holds no time, try or run id, so that a plain retry is given the
 // same bytes again.
 type Request struct {
-	Schema     string   `json:"schema"`
-	TaskID     string   `json:"task_id"`
-	Round      int      `json:"round"`
-	Title      string   `json:"title"`
-	Goal       string   `json:"goal"`
-	Allow      []string `json:"allow"`
-	Protect    []string `json:"protect"`
-	Context    []string `json:"context"`
-	Operations []string `json:"operations,omitempty"` // effects outside that the task is about
-	Model      string   `json:"model"`
-	Strategy   Strategy `json:"strategy"`
-	Plan       *Plan    `json:"plan"` // null in the first round
-	Answer     string   `json:"answer,omitempty"`
-	Inject     string   `json:"inject,omitempty"`
-	BestRound  int      `json:"best_round"` // 0: none was verified
+	Schema     string          `json:"schema"`
+	TaskID     string          `json:"task_id"`
+	Round      int             `json:"round"`
+	Title      string          `json:"title"`
+	Goal       string          `json:"goal"`
+	Allow      []string        `json:"allow"`
+	Protect    []string        `json:"protect"`
+	Context    []string        `json:"context"`
+	Operations []string        `json:"operations,omitempty"` // effects outside that the task is about
+	Model      string          `json:"model"`
+	Strategy   Strategy        `json:"strategy"`
+	Plan       *Plan           `json:"plan"` // null in the first round
+	Answer     string          `json:"answer,omitempty"`
+	Inject     string          `json:"inject,omitempty"`
+	BestRound  int             `json:"best_round"`      // 0: none was verified
+	Extra      json.RawMessage `json:"extra,omitempty"` // what a strategy's command added
 }
 
 // A Strategy is the last one other than a plain retry: empty at first.

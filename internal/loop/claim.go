@@ -111,6 +111,7 @@ func (p *pass) start(ctx context.Context, space *workspace.Space, c queue.Claime
 // from now on, whatever becomes of loop.yaml.
 func (p *pass) claimed(ctx context.Context, space *workspace.Space, c queue.Claimed, adopted bool) (round.Claimed, error) {
 	policy := p.cfg.Policy(c.Task)
+	policy.Summarizer = p.cfg.Generator.Summarizer
 	follows, err := p.followUp(c.ID, &policy)
 	if err != nil {
 		return round.Claimed{}, err

@@ -264,7 +264,7 @@ func (h *host) told(s round.State, x fsx.Scratch) (request, prompt []byte, planP
 	r := generator.Request{
 		TaskID: s.Task.ID, Round: s.Round, Title: s.Task.Title, Goal: s.Task.Goal,
 		Allow: s.Task.Allow, Protect: s.Task.Protect, Context: s.Task.Context, Operations: s.Task.Operations,
-		Model: s.Request.Model, Answer: answer(s), Inject: s.Request.Inject,
+		Model: s.Request.Model, Answer: answer(s), Inject: s.Request.Inject, Extra: s.Request.Extra,
 		Strategy: generator.Strategy{Name: string(s.Request.Strategy), Mode: s.Request.Mode, Why: s.Request.Why},
 	}
 	if len(r.Allow) == 0 {

@@ -67,10 +67,6 @@ func (l *Loop) Run(ctx context.Context, limits Limits) (Pass, error) {
 
 // begin puts right what the pass before may have left.
 func (p *pass) begin(ctx context.Context) error {
-	unclean, err := p.store.Enter()
-	if err != nil {
-		return err
-	}
 	recovered, err := p.queue.Recover()
 	if err != nil {
 		return fmt.Errorf("recover the queue: %w", err)
@@ -82,10 +78,7 @@ func (p *pass) begin(ctx context.Context) error {
 	if err := p.endOrphans(ctx, p.resumed); err != nil {
 		return err
 	}
-	if !unclean.IsZero() {
-		return p.repair(unclean)
-	}
-	return nil
+	return p.repair()
 }
 
 // workers runs as many tasks at once as loop.yaml allows, each in its own tree.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
-	"time"
 
 	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/record"
@@ -57,7 +57,7 @@ func (p *pass) reopen(ctx context.Context, space *workspace.Space, id string) (*
 		}
 		return p.adopt(ctx, space, id)
 	}
-	if err := p.restore(j); err != nil {
+	if err := errors.Join(p.restore(j), p.store.Complete(j)); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
 	return j, nil
@@ -105,8 +105,12 @@ func (p *pass) restore(j *record.Journal) error {
 // is left as it is.
 func (p *pass) damaged(id string, cause error) error {
 	p.warn("%v: the task is blocked and its journal left untouched; looprun doctor shows the place", cause)
-	if _, err := p.queue.Finish(id, task.BlockedStage, nil); err != nil {
+	moved, err := p.queue.Finish(id, task.BlockedStage, nil)
+	if err != nil {
 		return fmt.Errorf("set %s aside: %w", id, err)
+	}
+	if moved.From == task.BlockedStage {
+		return nil // an earlier pass told of its end
 	}
 	p.result.Ended = append(p.result.Ended, record.ResultView{
 		Schema: "looprun.result/1", Decision: task.Blocked, Reason: task.RecordDamaged, TaskID: id,
@@ -115,37 +119,16 @@ func (p *pass) damaged(id string, cause error) error {
 	return nil
 }
 
-// repair compares the views of the tasks that the unclean pass touched with
-// their journals, and tells the events that it could not tell any more.
-func (p *pass) repair(since time.Time) error {
-	ids, err := p.store.Touched(since)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		j, err := p.store.Task(id)
-		if errors.Is(err, record.ErrDamaged) {
-			continue // told when it is taken up
-		}
-		if err != nil {
-			return err
-		}
-		if len(j.Lines()) > 0 {
-			err = p.repairTask(j)
-		}
-		if err := errors.Join(err, j.Close()); err != nil {
-			return err
+// repair brings the views and events of the tasks that a pass had open which
+// died up to their journals.
+func (p *pass) repair() error {
+	repaired, err := p.store.Recover()
+	for _, r := range repaired {
+		if r.Aside != "" {
+			p.warn("%s was not as the journal of %s says: it is %s now, and was rendered again", r.Path, r.TaskID, filepath.Base(r.Aside))
 		}
 	}
-	return nil
-}
-
-func (p *pass) repairTask(j *record.Journal) error {
-	repaired, err := p.store.Repair(j)
-	for _, name := range repaired {
-		p.warn("%s was not as the journal of %s says and was rendered again", name, j.ID)
-	}
-	return errors.Join(err, p.store.Catchup(j))
+	return err
 }
 
 // resume makes s what it is after a crash: a start whose outcome was never

@@ -66,66 +66,105 @@ func newEventView(l Line, head string, s round.State) EventView {
 
 // Tell appends the events of j that were not told yet to events.jsonl. The
 // file is for watchers and is not fsynced: what a crash took away is told again
-// by Catchup.
+// by Recover.
 func (s *Store) Tell(j *Journal) error {
+	if err := s.append(j.untold); err != nil {
+		return err
+	}
+	j.untold = nil
+	return nil
+}
+
+// append writes whole lines with one write, so that several tasks may be told
+// of at once.
+func (s *Store) append(views []EventView) error {
 	var out []byte
-	for _, v := range j.events[j.told:] {
+	for _, v := range views {
 		raw, err := json.Marshal(v)
 		if err != nil {
-			return fmt.Errorf("encode event %d of %s: %w", v.Seq, j.ID, err)
+			return fmt.Errorf("encode event %d of %s: %w", v.Seq, v.TaskID, err)
 		}
 		out = append(append(out, raw...), '\n')
+	}
+	if len(out) == 0 {
+		return nil
 	}
 	if _, err := s.events.Write(out); err != nil {
 		return fmt.Errorf("append to %s: %w", eventsFile, err)
 	}
-	j.told = len(j.events)
 	return nil
 }
 
-// Catchup tells what events.jsonl lacks of the journals, after a pass that did
-// not end cleanly.
-func (s *Store) Catchup(journals ...*Journal) error {
-	told, err := s.told()
-	if err != nil {
-		return err
-	}
-	for _, j := range journals {
-		j.told = min(told[j.ID], len(j.events))
-		if err := s.Tell(j); err != nil {
-			return err
+// catchUp tells the events of j but for those told already.
+func (s *Store) catchUp(j *Journal, told map[int]bool) error {
+	var views []EventView
+	var c content
+	for i, l := range j.lines {
+		c.state = c.state.Apply(l.Event)
+		head := j.head
+		if i+1 < len(j.lines) {
+			head = j.lines[i+1].Prev
+		}
+		if !told[l.Seq] {
+			views = append(views, newEventView(l, head, c.state))
 		}
 	}
-	return nil
+	return s.append(views)
 }
 
-// told is the last seq of each task in events.jsonl. A line that a crash tore
-// is ended, so that the next one stands alone.
-func (s *Store) told() (map[string]int, error) {
+// told gives the seqs of some tasks that stand in events.jsonl. A last line
+// that a crash tore is taken off.
+func (s *Store) told(ids []string) (map[string]map[int]bool, error) {
+	told := map[string]map[int]bool{}
+	for _, id := range ids {
+		told[id] = map[int]bool{}
+	}
 	f, err := os.Open(filepath.Join(s.Path(), eventsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return told, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read events: %w", err)
 	}
 	defer f.Close()
-	last := map[string]int{}
-	r := bufio.NewReader(f)
-	for {
-		raw, err := r.ReadBytes('\n')
+	whole, size, err := eachLine(f, func(raw []byte) {
 		var v EventView
-		if err == nil && json.Unmarshal(raw, &v) == nil {
-			last[v.TaskID] = max(last[v.TaskID], v.Seq)
+		if json.Unmarshal(raw, &v) == nil && told[v.TaskID] != nil {
+			told[v.TaskID][v.Seq] = true
 		}
+	})
+	if err == nil && whole < size {
+		err = s.events.Truncate(whole)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	return told, nil
+}
+
+// maxEvent bounds a line of events.jsonl. A longer one is not ours.
+const maxEvent = 1 << 20
+
+// eachLine visits the lines of r and returns how many bytes they are, and how
+// many r has in all: what follows the last newline is no line.
+func eachLine(r io.Reader, visit func([]byte)) (whole, size int64, err error) {
+	lines := bufio.NewReaderSize(r, maxEvent)
+	long := false
+	for {
+		raw, err := lines.ReadSlice('\n')
+		size += int64(len(raw))
 		switch {
-		case err == io.EOF && len(raw) > 0:
-			_, err = s.events.Write([]byte("\n"))
-			return last, err
+		case errors.Is(err, bufio.ErrBufferFull):
+			long = true
+		case err == nil:
+			if !long {
+				visit(raw)
+			}
+			whole, long = size, false
 		case err == io.EOF:
-			return last, nil
-		case err != nil:
-			return nil, fmt.Errorf("read events: %w", err)
+			return whole, size, nil
+		default:
+			return whole, size, err
 		}
 	}
 }

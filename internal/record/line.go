@@ -105,6 +105,8 @@ func (l Line) check() error {
 		ok = l.Evidence != nil
 	case round.Decide:
 		ok = l.Decision != nil && l.Facts != nil
+	case round.Consult:
+		ok = l.Consulted != nil
 	case round.Observe, round.Compensate:
 		ok = l.Observed != nil
 	case round.Land:

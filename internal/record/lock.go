@@ -97,7 +97,8 @@ func (l *Lock) Release() error { return l.file.Close() }
 // Held tells whether an instance holds the lock now, and what it said of
 // itself. It may be outdated when it returns.
 func Held(loop *fsx.Dir) (Owner, bool, error) {
-	probe := flock.New(filepath.Join(loop.Path(), lockFile), flock.SetFlag(os.O_RDWR))
+	// Read-only and without O_CREATE: looking makes no file.
+	probe := flock.New(filepath.Join(loop.Path(), lockFile), flock.SetFlag(os.O_RDONLY))
 	free, err := probe.TryRLock()
 	if errors.Is(err, fs.ErrNotExist) {
 		return Owner{}, false, nil

@@ -3,10 +3,8 @@ package record
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
+	"path"
 
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/round"
@@ -15,8 +13,8 @@ import (
 // A view is a file that is rendered from a journal.
 type view struct {
 	dir  *fsx.Dir
-	name string
-	doc  any
+	name string // below dir
+	doc  func() any
 	// kept is a record of something that is over: it is rendered once and never
 	// replaced. The others show the present.
 	kept bool
@@ -25,50 +23,22 @@ type view struct {
 // Render writes the views that j's state calls for. Those of what is over are
 // written only where they are missing.
 func (s *Store) Render(j *Journal) error {
-	return s.render(j, s.write)
+	return s.render(j, func(v view) bool { return !v.kept })
 }
 
-// Repair compares the views of j with what they must hold. One that differs is
-// set aside and rendered again; their names are returned.
-func (s *Store) Repair(j *Journal) (repaired []string, err error) {
-	err = s.render(j, func(v view, data []byte) error {
-		there, err := v.dir.Read(v.name, maxJournal)
-		switch {
-		case err == nil && bytes.Equal(there, data):
-			return nil
-		case err == nil && v.kept:
-			err = v.dir.Move(v.name, v.dir, aside(v.dir, v.name+".differs"))
-		case errors.Is(err, fs.ErrNotExist), err == nil:
-			err = nil
+// Complete writes the views of j that are missing.
+func (s *Store) Complete(j *Journal) error {
+	return s.render(j, func(view) bool { return false })
+}
+
+func (s *Store) render(j *Journal, again func(view) bool) error {
+	for _, v := range s.views(j) {
+		if _, err := v.dir.Lstat(v.name); err == nil && !again(v) {
+			continue
 		}
+		data, err := v.encode()
 		if err == nil {
-			repaired = append(repaired, filepath.Join(v.dir.Path(), v.name))
-			err = v.dir.View(v.name, data)
-		}
-		return err
-	})
-	return repaired, err
-}
-
-func (s *Store) write(v view, data []byte) error {
-	if v.kept {
-		if _, err := v.dir.Lstat(v.name); err == nil {
-			return nil
-		}
-	}
-	return v.dir.View(v.name, data)
-}
-
-func (s *Store) render(j *Journal, put func(view, []byte) error) error {
-	attempts, err := within(j.dir, "attempts")
-	if err != nil {
-		return fmt.Errorf("render views of %s: %w", j.ID, err)
-	}
-	defer attempts.Close()
-	for _, v := range s.views(j, attempts) {
-		data, err := encodeView(v.doc)
-		if err == nil {
-			err = put(v, data)
+			err = s.put(j, v, data)
 		}
 		if err != nil {
 			return fmt.Errorf("render %s of %s: %w", v.name, j.ID, err)
@@ -77,27 +47,51 @@ func (s *Store) render(j *Journal, put func(view, []byte) error) error {
 	return nil
 }
 
+// put writes a view. It is durable after Leave.
+func (s *Store) put(j *Journal, v view, data []byte) error {
+	if err := s.touch(j.ID); err != nil {
+		return err
+	}
+	folder, base := path.Split(v.name)
+	if folder == "" {
+		return v.dir.View(base, data)
+	}
+	dir, err := within(v.dir, path.Clean(folder))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.View(base, data)
+}
+
 // views lists all files that the state of j calls for.
-func (s *Store) views(j *Journal, attempts *fsx.Dir) []view {
+func (s *Store) views(j *Journal) []view {
 	st := j.State()
-	all := []view{{dir: j.dir, name: "task.json", doc: st.Task, kept: true}}
+	all := []view{{dir: j.dir, name: "task.json", kept: true, doc: func() any { return st.Task }}}
 	for i, r := range st.Rounds {
 		if r.Plan != nil {
-			all = append(all, view{dir: j.dir, name: PlanFile(r.N), doc: r.Plan, kept: true})
+			all = append(all, view{dir: j.dir, name: PlanFile(r.N), kept: true, doc: func() any { return r.Plan }})
 		}
 		if over := i < len(st.Rounds)-1 || st.Next == round.End; over && len(r.Tries) > 0 {
-			all = append(all, view{dir: attempts, name: fmt.Sprintf("round-%03d.json", r.N), doc: NewAttemptView(st, r), kept: true})
+			all = append(all, view{dir: j.dir, name: AttemptFile(r.N), kept: true, doc: func() any { return NewAttemptView(st, r) }})
 		}
 	}
-	all = append(all, view{dir: j.dir, name: "state.json", doc: NewStateView(st, j.Head())})
+	all = append(all, view{dir: j.dir, name: stateFile, doc: func() any { return NewStateView(st, j.Head()) }})
 	if st.Next == round.End {
-		all = append(all, view{dir: s.results, name: j.ID + ".json", doc: NewResultView(st, j.Lines(), j.Head()), kept: true})
+		all = append(all, view{dir: s.results, name: j.ID + ".json", kept: true, doc: func() any { return NewResultView(st, j.Lines(), j.Head()) }})
 	}
 	return all
 }
 
+const stateFile = "state.json"
+
 // PlanFile is the name of the plan of a round in its task's directory.
 func PlanFile(n int) string { return fmt.Sprintf("plan-round-%03d.json", n) }
+
+// AttemptFile is the name of the record of a round in its task's directory.
+func AttemptFile(n int) string { return fmt.Sprintf("attempts/round-%03d.json", n) }
+
+func (v view) encode() ([]byte, error) { return encodeView(v.doc()) }
 
 // encodeView is the form of all views: indented, for people.
 func encodeView(doc any) ([]byte, error) {

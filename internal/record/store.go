@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"looprun.dev/looprun/internal/fsx"
@@ -148,30 +148,11 @@ func (s *Store) Leave() error {
 	if err := s.loop.SyncAll(); err != nil {
 		return fmt.Errorf("make the views durable: %w", err)
 	}
-	for id := range s.noted {
+	for _, id := range slices.Sorted(maps.Keys(s.noted)) {
 		if err := s.tasks.Remove(notePrefix + id); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("end the pass: %w", err)
 		}
 		delete(s.noted, id)
 	}
 	return nil
-}
-
-// touched lists the tasks that have a note, and takes the notes over.
-func (s *Store) touched() ([]string, error) {
-	names, err := s.tasks.Names()
-	if err != nil {
-		return nil, fmt.Errorf("list records: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var ids []string
-	for _, name := range names {
-		if id, ok := strings.CutPrefix(name, notePrefix); ok {
-			ids = append(ids, id)
-			s.noted[id] = true
-		}
-	}
-	slices.Sort(ids)
-	return ids, nil
 }

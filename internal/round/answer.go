@@ -36,9 +36,6 @@ func (v view) stop(rule string, kind task.Decision, reason task.Reason) Decision
 	if kind == task.NeedsInput {
 		d.Request = v.request(reason)
 	}
-	if reason == task.RecoveryAborted {
-		d.Detail = v.found.step.Message
-	}
 	return d
 }
 
@@ -122,10 +119,13 @@ func (s State) streak(c recovery.Category, f recovery.Failure) (signature.Signat
 	default:
 		sig = signature.OfTry(string(c), statusOf(f), f.Detail, s.Try.Candidate.Tree, s.Policy.maskers()...)
 	}
-	if s.Streak.Signature == sig.Hash && s.Streak.Version == sig.Version {
-		return sig, s.Streak.Count + 1
+	switch {
+	case s.Streak.Signature != sig.Hash || s.Streak.Version != sig.Version:
+		return sig, 1
+	case s.Counted: // decided anew, after a command was asked
+		return sig, s.Streak.Count
 	}
-	return sig, 1
+	return sig, s.Streak.Count + 1
 }
 
 // visible is the evidence that a signature is made of.

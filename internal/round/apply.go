@@ -29,6 +29,8 @@ func (s State) Apply(e Event) State {
 		return s.decided(*e.Decision)
 	case Wait:
 		return s.waited(*e.Facts)
+	case Consult:
+		return s.consulted(*e.Consulted)
 	case Observe:
 		s.Ops, s.Next = observed(s.Ops, *e.Observed), s.After
 	case Compensate:
@@ -106,7 +108,7 @@ func (s State) started() State {
 }
 
 func (s State) generated(t Try) State {
-	s.Try, s.Landed = t, Landed{}
+	s.Try, s.Landed, s.Consulted, s.PassedOver, s.Counted = t, Landed{}, nil, nil, false
 	s.Rounds = replaceLast(s.Rounds, func(r *Round) {
 		r.Tries = append(r.Tries[:len(r.Tries):len(r.Tries)], Played{Try: t})
 	})
@@ -160,7 +162,7 @@ func (s State) verified(e Evidence) State {
 	if len(s.Try.Candidate.Changed) == 0 && len(e.Boundary) == 0 && !e.Passed() {
 		e.Boundary = []signature.BoundaryError{{Code: CandidateEmpty}}
 	}
-	s.Evidence, s.Judged, s.Next = e, true, Decide
+	s.Evidence, s.Judged, s.Counted, s.Next = e, true, false, Decide
 	s.Spent.WallClock += unit.Duration(e.DurationMS) * 1e6
 	s.Rounds = replaceLast(s.Rounds, func(r *Round) { r.Evidence, r.Judged = e, true })
 	return s
@@ -179,6 +181,11 @@ func (s State) decided(d Decision) State {
 	})
 	switch d.Kind {
 	case task.Retry:
+		s.Consulted = nil
+		if s.consults(d) {
+			s.Next = Consult
+			return s
+		}
 		return s.going(d)
 	case task.Held:
 		s.After, s.Next = d.After, Wait
@@ -217,6 +224,7 @@ func (s State) counted(d Decision) State {
 			used = nil
 		}
 		s.Streak = Streak{Signature: d.Signature.Hash, Version: d.Signature.Version, Count: d.Count, Used: used}
+		s.Counted = true
 	}
 	if d.Kind != task.Retry {
 		return s

@@ -72,6 +72,8 @@ func (v view) unfit(step recovery.Step, t recovery.Traits) string {
 	switch {
 	case v.used(step.Strategy) >= step.Max && step.Max > 0:
 		return "used up"
+	case slices.Contains(v.PassedOver, step.Strategy):
+		return "its command passed"
 	case v.narrowed && !t.Repeats && v.usedOnThis(step.Strategy):
 		return "used on this failure"
 	case v.category == recovery.QuotaExhausted && !t.NewTarget:

@@ -44,8 +44,8 @@ func decide(s State, f Facts) Decision {
 		return v.hold("budgets", v.short(), Start)
 	case v.open && !v.found.ok:
 		return v.hold("breaker", task.BreakerOpen, Start)
-	case v.found.ok && v.found.traits.Ends:
-		return v.stop("chain", task.Blocked, task.RecoveryAborted)
+	case v.gaveUp() || v.found.ok && v.found.traits.Ends:
+		return v.abort()
 	case v.found.ok:
 		return v.retry()
 	case v.found.noRound:

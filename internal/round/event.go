@@ -22,6 +22,7 @@ const (
 	Verify     Kind = "verify"
 	Decide     Kind = "decide"
 	Wait       Kind = "wait"
+	Consult    Kind = "strategy" // asks a command of loop.yaml how to go on
 	Observe    Kind = "observe"
 	Compensate Kind = "compensate"
 	Land       Kind = "land"
@@ -38,6 +39,7 @@ type Event struct {
 	Try       *Try             `json:"try,omitempty"`
 	Evidence  *Evidence        `json:"evidence,omitempty"`
 	Decision  *Decision        `json:"decision,omitempty"`
+	Consulted *Consulted       `json:"consulted,omitempty"`
 	Observed  *Observed        `json:"observed,omitempty"` // of observe and compensate
 	Landed    *Landed          `json:"landed,omitempty"`
 	Finished  *Finished        `json:"finished,omitempty"`
@@ -52,7 +54,7 @@ type Claimed struct {
 	Base      string    `json:"base,omitempty"`     // the commit that the task starts from
 	Conflict  string    `json:"conflict,omitempty"` // why there is none: what it builds on does not merge
 	FollowUp  *FollowUp `json:"follow_up,omitempty"`
-	Adopted   bool      `json:"adopted,omitempty"`  // the file stood in processing without a journal
+	Adopted   bool      `json:"adopted,omitempty"` // the file stood in processing without a journal
 	At        time.Time `json:"at"`
 }
 

@@ -18,6 +18,9 @@ type Host[Ctx any] interface {
 	// Wait returns true when s.NotBefore has come or the task was cancelled,
 	// false where the wait is left to a later pass.
 	Wait(Ctx, State) (bool, error)
+	// Consult asks the command that loop.yaml names for the strategy of
+	// s.Decision. A command that fails is an answer, not an error.
+	Consult(Ctx, State) (Consulted, error)
 	// Observe looks whether the operation of s.Decision happened.
 	Observe(Ctx, State) (Observed, error)
 	// Compensate undoes the operation of s.Decision.
@@ -69,6 +72,8 @@ func Play[Ctx any](ctx Ctx, s State, host Host[Ctx]) (State, error) {
 			if err == nil {
 				e.Facts, err = ask(host.Facts, ctx, s)
 			}
+		case Consult:
+			e.Consulted, err = ask(host.Consult, ctx, s)
 		case Observe:
 			e.Observed, err = ask(host.Observe, ctx, s)
 		case Compensate:

@@ -39,6 +39,7 @@ type Policy struct {
 	Chains      map[recovery.Category]recovery.Chain `json:"chains"` // every category, defaults filled in
 	Patterns    []recovery.Pattern                   `json:"patterns,omitempty"`
 	Strategies  map[recovery.Strategy]Command        `json:"strategies,omitempty"`
+	Summarizer  []string                             `json:"summarizer,omitempty"`
 	Effects     map[string]Effect                    `json:"effects,omitempty"`
 
 	Boundary Boundary           `json:"boundary"`

@@ -21,6 +21,7 @@ type script struct {
 	now      time.Time
 	cancel   int // before this decision, counted from 1
 	pause    int // before this start
+	consults []Consulted
 	starts   int
 	decided  int
 	journal  []Event
@@ -74,6 +75,16 @@ func (h *script) Wait(_ struct{}, s State) (bool, error) {
 	return true, nil
 }
 
+// Consult answers the nth question with the nth line "consult ..." of the case.
+func (h *script) Consult(struct{}, State) (Consulted, error) {
+	if len(h.consults) == 0 {
+		return Consulted{}, errors.New("the script has no more answers of commands")
+	}
+	c := h.consults[0]
+	h.consults = h.consults[1:]
+	return c, nil
+}
+
 func (h *script) Observe(struct{}, State) (Observed, error) {
 	return Observed{}, errors.New("not scripted")
 }
@@ -125,6 +136,10 @@ func parse(lines []string) (Policy, *script, error) {
 		case len(words) == 0 || words[0] == "#":
 		case words[0] == "limits":
 			err = limits(&p, words[1:])
+		case words[0] == "chain": // category, then steps
+			own(&p, recovery.Category(words[1]), words[2:])
+		case words[0] == "consult":
+			h.consults = append(h.consults, answerOf(words[1], strings.Join(words[2:], " ")))
 		case words[0] == "cancel":
 			h.cancel, err = strconv.Atoi(words[2])
 		case words[0] == "pause":
@@ -141,6 +156,29 @@ func parse(lines []string) (Policy, *script, error) {
 		}
 	}
 	return p, h, nil
+}
+
+// own gives a category a chain of single steps; x- strategies are defined.
+func own(p *Policy, c recovery.Category, steps []string) {
+	chain := recovery.Chain{Then: recovery.ThenBlock}
+	for _, name := range steps {
+		st := recovery.Strategy(name)
+		chain.Steps = append(chain.Steps, recovery.Step{Strategy: st, Max: 1, Message: "as loop.yaml says"})
+		if strings.HasPrefix(name, "x-") {
+			if p.Strategies == nil {
+				p.Strategies = map[recovery.Strategy]Command{}
+			}
+			p.Strategies[st] = Command{Run: []string{name}}
+		}
+	}
+	p.Chains[c] = chain
+}
+
+func answerOf(status, words string) Consulted {
+	if status == "fault" {
+		return Consulted{Fault: words}
+	}
+	return Consulted{Status: status, Reason: words, Inject: words}
 }
 
 func limits(p *Policy, words []string) error {
@@ -247,6 +285,9 @@ func transcript(journal []Event) string {
 			}
 			if d.Delay > 0 {
 				fmt.Fprintf(&out, ", waits %s", d.Delay)
+			}
+			if d.Reason == task.RecoveryAborted {
+				fmt.Fprintf(&out, ": %s", d.Detail)
 			}
 			if d.Kind == task.Held {
 				fmt.Fprintf(&out, ", until %s", d.NotBefore.Format("15:04"))

@@ -5,6 +5,7 @@
 package round
 
 import (
+	"encoding/json"
 	"time"
 
 	"looprun.dev/looprun/internal/plan"
@@ -31,19 +32,22 @@ type State struct {
 	Session   string
 	NotBefore time.Time // when a wait ends
 
-	Request   Request
-	Try       Try      // the last one
-	Evidence  Evidence // of the last verification
-	Judged    bool     // Evidence is of the last try's candidate
-	Preflight PreflightResult
-	Landed    Landed
-	Decision  Decision // the last one
-	Streak    Streak
-	Used      []Use
-	Ops       []Operation
-	Spent     Spent
-	Rounds    []Round // all so far, the one under way last
-	Finished  Finished
+	Request    Request
+	Try        Try      // the last one
+	Evidence   Evidence // of the last verification
+	Judged     bool     // Evidence is of the last try's candidate
+	Preflight  PreflightResult
+	Landed     Landed
+	Decision   Decision            // the last one
+	Consulted  *Consulted          // what a command said about the last decision
+	PassedOver []recovery.Strategy // whose commands passed on the failure under way
+	Streak     Streak
+	Counted    bool // the failure under way is in the streak already
+	Used       []Use
+	Ops        []Operation
+	Spent      Spent
+	Rounds     []Round // all so far, the one under way last
+	Finished   Finished
 }
 
 // A Request is what the next start of the generator differs in from the one
@@ -62,6 +66,7 @@ type Request struct {
 	Inject   string            `json:"inject,omitempty"` // the last block of the prompt
 	Cuts     int               `json:"cuts,omitempty"`   // how often the inputs were halved
 	Floor    int               `json:"floor,omitempty"`
+	Extra    json.RawMessage   `json:"extra,omitempty"`   // members of request.json that a strategy's command added
 	Failure  recovery.Category `json:"failure,omitempty"` // what the strategy answers
 	Detail   string            `json:"detail,omitempty"`
 	Plan     *plan.Plan        `json:"plan,omitempty"`
@@ -99,10 +104,10 @@ func (u Usage) Tokens() int64 { return u.Input + u.Output + u.CacheRead + u.Cach
 type Operation struct {
 	Op       string `json:"op"`
 	ID       string `json:"id"`
-	Intent   bool   `json:"intent,omitempty"`   // the generator said that it was about to do it
-	Known    string `json:"known,omitempty"`    // "" (no intent), unknown, applied, not_applied
-	Looked   int    `json:"looked,omitempty"`   // observations since it became unknown
-	Undone   bool   `json:"undone,omitempty"`   // compensated
+	Intent   bool   `json:"intent,omitempty"`    // the generator said that it was about to do it
+	Known    string `json:"known,omitempty"`     // "" (no intent), unknown, applied, not_applied
+	Looked   int    `json:"looked,omitempty"`    // observations since it became unknown
+	Undone   bool   `json:"undone,omitempty"`    // compensated
 	UndoFail bool   `json:"undo_fail,omitempty"` // compensation was tried and failed
 }
 

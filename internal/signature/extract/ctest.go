@@ -23,34 +23,37 @@ func readCTest(p *page, f *found) {
 	for _, lines := range p.streams {
 		listing := false
 		for _, line := range lines {
-			switch {
-			case line == "The following tests FAILED:":
-				listing = true
-			case listing:
-				if m := ctestFailed.FindStringSubmatch(line); m != nil {
-					f.failCTest(m[1], m[2])
-				} else {
-					listing = false
+			if listing {
+				m := ctestFailed.FindStringSubmatch(line)
+				if listing = m != nil; listing {
+					failCTest(m[1], m[2], f)
 				}
-			case strings.Contains(line, " tests passed, "):
-				if m := ctestTotal.FindStringSubmatch(line); m != nil {
-					failed, _ := wholeNumber(m[1])
-					run, _ := wholeNumber(m[2])
-					f.tally.sum(run, run-failed, 0)
-				}
-			case strings.Contains(line, " Test "):
-				if m := ctestResult.FindStringSubmatch(line); m != nil {
-					f.tally.id(f.mask(m[1]), m[2] == "Passed")
-				}
+				continue
 			}
-		}
-		if contains(lines, "No tests were found!!!") {
-			f.tally.sum(0, 0, 0)
+			listing = line == "The following tests FAILED:"
+			ctestNumbers(line, f)
 		}
 	}
 }
 
-func (f *found) failCTest(name, how string) {
+func ctestNumbers(line string, f *found) {
+	switch {
+	case strings.Contains(line, " tests passed, "):
+		if m := ctestTotal.FindStringSubmatch(line); m != nil {
+			failed, _ := wholeNumber(m[1])
+			run, _ := wholeNumber(m[2])
+			f.tally.sum(run, run-failed, 0)
+		}
+	case strings.Contains(line, " Test "):
+		if m := ctestResult.FindStringSubmatch(line); m != nil {
+			f.tally.id(f.mask(m[1]), m[2] == "Passed")
+		}
+	case line == "No tests were found!!!":
+		f.tally.sum(0, 0, 0)
+	}
+}
+
+func failCTest(name, how string, f *found) {
 	switch how {
 	case "SEGFAULT":
 		f.fail(name, "signal:SEGV", "")
@@ -61,4 +64,20 @@ func (f *found) failCTest(name, how string) {
 	default:
 		f.fail(name, how, "")
 	}
+}
+
+// withoutTestNumbers takes away what ctest -V puts before each line of a
+// test's output, so that the tests' own tools recognise it.
+func withoutTestNumbers(text string) string {
+	if !strings.Contains(text, "\nConstructing a list of tests\n") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if n := countDigits(line); n > 0 && strings.HasPrefix(line[n:], ": ") {
+			line = line[n+2:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }

@@ -8,15 +8,24 @@ import (
 )
 
 func TestDump(t *testing.T) {
-	want := os.Getenv("DUMP")
+	want, dir := os.Getenv("DUMP"), samplesDir
+	if d := os.Getenv("DIR"); d != "" {
+		dir = d
+		samples := readSamples(t, dir)
+		report := Compare(samples)
+		fmt.Printf("must: %+v\n", report.Must)
+		for _, c := range report.Conflicts {
+			fmt.Printf("%s: %s %s: groups %v: samples %v\n", c.Level, c.Tool, c.Kind, c.Groups, c.Samples)
+		}
+	}
 	if want == "" {
 		t.Skip()
 	}
-	for _, s := range readSamples(t, samplesDir) {
+	for _, s := range readSamples(t, dir) {
 		if ok := strings.HasPrefix(s.Tool+"/"+s.Sample.Sample, want); !ok || strings.HasSuffix(s.Sample.Sample, "again") {
 			continue
 		}
-		fmt.Printf("%s/%s %s %s bare=%v\n", s.Tool, s.Sample.Sample, s.Signature.Hash, s.PathTaken, s.Bare)
+		fmt.Printf("%s/%s %s %s bare=%v %+v\n", s.Tool, s.Sample.Sample, s.Signature.Hash, s.PathTaken, s.Bare, s.Tests)
 		for _, f := range s.Failures {
 			fmt.Printf("    [%s] {%s} %q\n", f.ID, f.Class, f.Detail)
 		}

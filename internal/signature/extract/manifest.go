@@ -60,13 +60,14 @@ type Judged struct {
 	Signature signature.Signature // empty if the run passed
 	PathTaken string
 	Failures  []signature.Failure
+	Tests     signature.Tests
 	Bare      bool
 }
 
 // Judge extracts a sample and signs it.
 func Judge(s Sample, stdout, stderr, report []byte) Judged {
 	r := Extract(s.Output(stdout, stderr, report))
-	j := Judged{Sample: s, PathTaken: r.Check.PathTaken, Failures: r.Check.Failures, Bare: r.Bare}
+	j := Judged{Sample: s, PathTaken: r.Check.PathTaken, Failures: r.Check.Failures, Tests: r.Check.Tests, Bare: r.Bare}
 	if r.Check.ExitCode != 0 {
 		j.Signature = signature.Of(signature.Evidence{Checks: []signature.Check{r.Check}})
 	}

@@ -17,7 +17,7 @@ type page struct {
 
 func newPage(in Output) *page {
 	p := &page{clean: newCleaner(in)}
-	p.stdout = p.clean.text(in.Stdout)
+	p.stdout = withoutTestNumbers(p.clean.text(in.Stdout))
 	p.streams[0] = linesOf(p.stdout)
 	p.streams[1] = linesOf(p.clean.text(in.Stderr))
 	return p

@@ -54,7 +54,10 @@ func (r *pytestReader) read() {
 	for i := 0; i < len(r.lines); {
 		i = r.line(i)
 	}
-	for _, x := range r.failed {
+	for k, x := range r.failed {
+		if x.name == "" && len(r.failed) == len(r.named) { // --tb=line names no test, but keeps the order
+			_, x.name, _ = strings.Cut(r.named[k], "::")
+		}
 		r.report(x)
 	}
 	if len(r.failed) == 0 {
@@ -161,6 +164,8 @@ func (r *pytestReader) oneLine(line string) {
 	class, detail := "fail", m[2]
 	if e := pyRaised.FindStringSubmatch(m[2]); e != nil {
 		class, detail = e[1], e[2]
+	} else if strings.HasPrefix(detail, "assert ") {
+		class = "AssertionError"
 	}
 	r.failed = append(r.failed, pytestFailure{phase: "call", body: pytestBody{file: m[1], class: class, detail: detail}})
 }

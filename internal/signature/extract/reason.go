@@ -11,7 +11,7 @@ func reason(lines []string) string {
 	var kept []string
 	size := 0
 	for _, line := range lines {
-		line = strings.TrimSpace(line)
+		line = unruled(strings.TrimSpace(line))
 		if line == "" || isFrame(line) || isCode(line) || isCaret(line) {
 			continue
 		}
@@ -21,6 +21,14 @@ func reason(lines []string) string {
 		kept = append(kept, line)
 	}
 	return strings.Join(kept, "\n")
+}
+
+// unruled drops a rule at the end of a line: it fills the terminal's width.
+func unruled(line string) string {
+	if strings.HasSuffix(line, "───") {
+		return strings.TrimRight(line, "─ ")
+	}
+	return line
 }
 
 var (
