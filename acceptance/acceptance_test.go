@@ -60,13 +60,13 @@ func setup(env *testscript.Env, agents string) error {
 		env.Setenv(name, strings.TrimSpace(string(out)))
 	}
 	env.Setenv("PATH", agents+string(os.PathListSeparator)+env.Getenv("PATH"))
-	env.Setenv("HOME", env.WorkDir)
 	state, err := os.MkdirTemp("", "looprun-state-")
 	if err != nil {
 		return err
 	}
 	env.Defer(func() { _ = os.RemoveAll(state) })
 	env.Setenv("XDG_STATE_HOME", state)
+	env.Setenv("HOME", state)
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	env.Setenv("AGENT", filepath.Join(env.WorkDir, "agent"))
 	source, err := filepath.Abs(".")

@@ -108,8 +108,8 @@ func TestAFullDiskIsAnErrorBesideTheResult(t *testing.T) {
 	}
 }
 
-// A process that is not of the run may hold the pipe for ever, also one that
-// goes on writing.
+// A process that is not of the run may hold the pipe for ever. What it wrote up
+// to the end counts, and is not waited for.
 func TestAStrangerHoldsThePipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -55,7 +55,7 @@ func (a *app) publish(dir, id string, data []byte) error {
 	if err := queue.Make(root); err != nil {
 		return err
 	}
-	q, err := queue.Peek(root)
+	q, err := queue.Open(root)
 	if err != nil {
 		return err
 	}

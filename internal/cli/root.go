@@ -29,22 +29,29 @@ type app struct {
 
 	dir, config string // the flags -C and --config
 	json        bool
+
+	running bool // the arguments were understood
 }
 
 // Main runs the command of this process and returns its exit code.
 func Main() int {
 	ctx, stop := catchSignals()
 	defer stop()
-	a := &app{stdout: os.Stdout, stderr: os.Stderr, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
-	return a.run(ctx, os.Args[1:])
+	out := &printer{w: os.Stdout}
+	a := &app{stdout: out, stderr: os.Stderr, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
+	return a.run(ctx, os.Args[1:], out)
 }
 
-func (a *app) run(ctx context.Context, args []string) int {
+func (a *app) run(ctx context.Context, args []string, out *printer) int {
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	err := root.ExecuteContext(ctx)
+	if err != nil && !a.running {
+		err = withCode(exitUsage, err)
+	}
+	err = out.judge(err)
 	if err != nil && err.Error() != "" {
 		a.complain(err)
 	}
@@ -72,35 +79,21 @@ func (a *app) root() *cobra.Command {
 result itself, and decides from evidence: accept, try again with a new plan, wait,
 or stop and ask a person. Everything that happened stands in .loop.`,
 		SilenceErrors: true, SilenceUsage: true,
-		Args: usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:    cobra.NoArgs,
+		Version: version(),
 	}
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", "", "work as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.config, "config", "", "use this loop.yaml `FILE`")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object a line")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return withCode(exitUsage, fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
-	})
+	root.SetFlagErrorFunc(a.wrongFlag)
+	root.SetVersionTemplate(versionLine())
+	root.SetHelpCommand(helpCommand())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.runCommand(), a.addCommand(), a.listCommand(), a.statusCommand(), a.showCommand(),
 		a.pauseCommand(), a.resumeCommand(), a.cancelCommand(), a.answerCommand(), a.retryCommand(), a.replayCommand(), a.diffCommand(), a.explainCommand(), a.gcCommand(), a.classifyCommand(), a.signatureCommand(), a.validateCommand(), a.schemaCommand(), a.versionCommand())
-	for _, c := range root.Commands() {
-		c.Args = usageArgs(c.Args)
-	}
+	root.InitDefaultCompletionCmd()
+	a.strict(root)
 	return root
-}
-
-// usageArgs gives a wrong number of arguments the exit code of wrong usage.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if check == nil {
-			return nil
-		}
-		if err := check(cmd, args); err != nil {
-			return withCode(exitUsage, fmt.Errorf("%w\nsee %s --help", err, cmd.CommandPath()))
-		}
-		return nil
-	}
 }
 
 // configPath finds loop.yaml: the flag, else LOOPRUN_CONFIG, else upwards from
@@ -109,6 +102,9 @@ func (a *app) configPath() (string, error) {
 	dir, err := filepath.Abs(a.dir)
 	if err != nil {
 		return "", err
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", withCode(exitUsage, fmt.Errorf("-C %q: there is no such directory", a.dir))
 	}
 	for _, given := range []string{a.config, a.getenv("LOOPRUN_CONFIG")} {
 		if given == "" {
@@ -120,6 +116,9 @@ func (a *app) configPath() (string, error) {
 		return filepath.Clean(given), nil
 	}
 	for at := dir; ; at = filepath.Dir(at) {
+		if isTree(at) {
+			return "", withCode(exitUsage, fmt.Errorf("%q is a tree that looprun works in, not your checkout: name that with -C DIR", at))
+		}
 		path := filepath.Join(at, config.FileName)
 		if _, err := os.Lstat(path); err == nil {
 			return path, nil
@@ -128,6 +127,17 @@ func (a *app) configPath() (string, error) {
 			return filepath.Join(dir, config.FileName), nil // Load tells what is missing
 		}
 	}
+}
+
+// isTree reports a tree that generators or checks are given. It holds a copy of
+// loop.yaml, but the queue and the records are elsewhere.
+func isTree(dir string) bool {
+	slot := filepath.Dir(dir)
+	if trees := filepath.Dir(slot); filepath.Base(trees) != "trees" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(slot, "..", "..", "ctl.git"))
+	return err == nil
 }
 
 func (a *app) getenv(name string) string {
@@ -156,10 +166,17 @@ func (a *app) load() (config.Config, error) {
 	return cfg, nil
 }
 
-// home is the folder of loop.yaml, for commands that only look.
+// home is the folder of loop.yaml, for commands that only look: a fault in the
+// file does not keep anybody from seeing what happened.
 func (a *app) home() (string, error) {
 	path, err := a.configPath()
-	return filepath.Dir(path), err
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", withCode(exitConfig, fmt.Errorf("there is no %s: name its folder with -C DIR, or the file with --config FILE", path))
+	}
+	return filepath.Dir(path), nil
 }
 
 func (a *app) loopDir() (string, error) {
@@ -167,8 +184,27 @@ func (a *app) loopDir() (string, error) {
 	return filepath.Join(home, loop.LoopDir), err
 }
 
+// faults prints what is wrong in files, each with its place at the start of the
+// line, as editors look for it.
 func (a *app) faults(faults []task.Fault) {
 	for _, f := range faults {
+		f.File = a.short(f.File)
+		if f.Warning {
+			f.Msg = "warning: " + f.Msg
+		}
 		fmt.Fprintln(a.stderr, f.String())
 	}
+}
+
+// short names a file below the directory that looprun was started in from
+// there, as whoever started it would.
+func (a *app) short(path string) string {
+	dir, err := filepath.Abs(a.dir)
+	if err != nil || !filepath.IsAbs(path) {
+		return path
+	}
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }

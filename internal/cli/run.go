@@ -14,10 +14,10 @@ import (
 
 // runFlags are those of run.
 type runFlags struct {
-	once   bool
-	limits loop.Limits
-	ifBusy string
-	dryRun bool
+	once, dryRun              bool
+	maxTasks, pauseAfterRound count
+	maxTime                   span
+	ifBusy                    choice
 }
 
 // What --if-busy may say.
@@ -28,7 +28,7 @@ const (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var f runFlags
+	f := runFlags{ifBusy: choice{busyFail, []string{busyFail, busySkip, busyWait}}}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Make one pass: go on with what was begun, then take what is in the inbox",
@@ -37,33 +37,27 @@ tasks/processing, then claims those in tasks/inbox, by priority and then by name
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.pass(cmd.Context(), f) },
 	}
-	cmd.Flags().BoolVar(&f.once, "once", false, "take up one task")
-	cmd.Flags().IntVar(&f.limits.MaxTasks, "max-tasks", 0, "take up at most `N` tasks")
-	cmd.Flags().DurationVar(&f.limits.MaxTime, "max-time", 0, "stop after `D`, as 2h; what was begun goes on in the next pass")
-	cmd.Flags().IntVar(&f.limits.PauseAfterRound, "pause-after-round", 0, "stop when the plan after round `N` is ready")
-	cmd.Flags().StringVar(&f.ifBusy, "if-busy", busyFail, "while another instance runs: `fail` (75), skip (0) or wait")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what would be taken up, and do nothing")
+	flags := cmd.Flags()
+	flags.BoolVar(&f.once, "once", false, "take up one task")
+	flags.Var(&f.maxTasks, "max-tasks", "take up at most `N` tasks")
+	flags.Var(&f.maxTime, "max-time", "stop after `D`, as 90s or 2h: what is under way is ended, the next run goes on with it (124)")
+	flags.Var(&f.pauseAfterRound, "pause-after-round", "stop when the plan after round `N` is ready (75)")
+	flags.Var(&f.ifBusy, "if-busy", "while another instance runs: `fail` (75), skip (0) or wait")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be taken up, and do nothing")
+	cmd.MarkFlagsMutuallyExclusive("once", "max-tasks")
 	return cmd
 }
 
-func (f *runFlags) check() error {
-	if f.limits.MaxTasks < 0 || f.limits.PauseAfterRound < 0 || f.limits.MaxTime < 0 {
-		return errors.New("--max-tasks, --max-time and --pause-after-round take positive values")
-	}
-	if f.ifBusy != busyFail && f.ifBusy != busySkip && f.ifBusy != busyWait {
-		return fmt.Errorf("--if-busy %q: use fail, skip or wait", f.ifBusy)
-	}
+func (f *runFlags) limits() loop.Limits {
+	l := loop.Limits{MaxTasks: int(f.maxTasks), MaxTime: time.Duration(f.maxTime), PauseAfterRound: int(f.pauseAfterRound)}
 	if f.once {
-		f.limits.MaxTasks = 1
+		l.MaxTasks = 1
 	}
-	return nil
+	return l
 }
 
 // pass makes one pass and prints what came of it.
 func (a *app) pass(ctx context.Context, f runFlags) error {
-	if err := f.check(); err != nil {
-		return withCode(exitUsage, err)
-	}
 	cfg, err := a.load()
 	if err != nil {
 		return err
@@ -77,17 +71,17 @@ func (a *app) pass(ctx context.Context, f runFlags) error {
 	}
 	p := &progress{app: a}
 	o := loop.Options{Config: cfg, Environ: a.environ, Observer: p, Now: a.now}
-	if f.ifBusy == busyWait {
+	if f.ifBusy.word == busyWait {
 		o.Patience = time.Duration(1<<63 - 1)
 	}
 	l, err := loop.Open(ctx, o)
 	switch {
-	case errors.Is(err, record.ErrBusy) && f.ifBusy == busySkip:
+	case errors.Is(err, record.ErrBusy) && f.ifBusy.word == busySkip:
 		return nil
 	case err != nil:
 		return asSignal(ctx, err)
 	}
-	result, err := l.Run(ctx, f.limits)
+	result, err := l.Run(ctx, f.limits())
 	a.printPass(result)
 	if err = errors.Join(err, l.Close()); err != nil {
 		return asSignal(ctx, err)

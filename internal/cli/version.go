@@ -17,6 +17,10 @@ func version() string {
 	return info.Main.Version
 }
 
+func versionLine() string {
+	return fmt.Sprintf("looprun %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -27,7 +31,7 @@ func (a *app) versionCommand() *cobra.Command {
 				a.printJSON(map[string]string{"version": version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
 				return nil
 			}
-			_, err := fmt.Fprintf(a.stdout, "looprun %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprint(a.stdout, versionLine())
 			return err
 		},
 	}

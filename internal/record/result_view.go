@@ -33,6 +33,7 @@ type ResultView struct {
 	Workspace    string         `json:"workspace,omitempty"`
 	RejectedRefs []string       `json:"rejected_refs"`
 	Spent        SpentView      `json:"spent"`
+	Handover     *Handover      `json:"handover,omitempty"`
 	ChainHead    string         `json:"chain_head"`
 }
 
@@ -56,7 +57,7 @@ func NewResultView(s round.State, lines []Line, head string) ResultView {
 		Round: s.Round, Tries: s.Tries, Trend: d.Trend, Request: d.Request, Detail: d.Detail, Advice: d.Advice,
 		BestRound: d.BestRound, History: history(lines), Spent: spent(s), ChainHead: head,
 		Workspace: s.Finished.Workspace, RejectedRefs: s.Finished.RejectedRefs,
-		Base: s.Claimed.Base, Branch: s.Landed.Branch, Landed: s.Landed.Mode, Note: s.Landed.Note,
+		Handover: newHandover(s), Base: s.Claimed.Base, Branch: s.Landed.Branch, Landed: s.Landed.Mode, Note: s.Landed.Note,
 	}
 	if v.RejectedRefs == nil {
 		v.RejectedRefs = []string{}

@@ -72,7 +72,7 @@ func (a *avaReader) line(i int) int {
 		return i + 1
 	}
 	if m := avaLoad.FindStringSubmatch(line); m != nil {
-		return a.failure(i, place(m[2], strings.ToLower(m[1])))
+		return a.loading(i, place(m[2], strings.ToLower(m[1])))
 	}
 	if i > 0 && strings.TrimSpace(a.lines[i-1]) == "" && a.isTitle(line[2:]) {
 		return a.failure(i, line[2:])
@@ -97,6 +97,20 @@ func (a *avaReader) isTitle(text string) bool {
 	return false
 }
 
+// loading reads an error outside of any test.
+func (a *avaReader) loading(i int, id string) int {
+	body := until(a.lines, i+1, func(l string) bool {
+		text := strings.TrimSpace(l)
+		return text == "─" || strings.HasPrefix(text, "✘ ") || avaLoad.MatchString(l)
+	})
+	class, detail := avaReason(body)
+	if _, _, _, ok := errorOf(strings.TrimSpace(firstLine(body))); ok {
+		class, detail = jsError(body)
+	}
+	a.found.fail(id, class, detail)
+	return i + 1 + len(body)
+}
+
 // failure reads the body from its title on: place, code and message. Three
 // blank lines, or the next title, end it.
 func (a *avaReader) failure(i int, title string) int {
@@ -112,7 +126,7 @@ func (a *avaReader) failure(i int, title string) int {
 		}
 	}
 	class, detail := avaReason(a.lines[i+1 : end])
-	a.found.test(title, false)
+	a.found.tally.id(a.found.mask(title), false)
 	a.found.fail(title, class, detail)
 	return end
 }

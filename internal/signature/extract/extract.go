@@ -162,6 +162,10 @@ func (r *reader) completed(f *found) {
 func (r *reader) text() *found {
 	all := r.found()
 	names := r.run(named, all)
+	if r.end.passed() {
+		r.path = pathOf(names)
+		return all
+	}
 	if all.none() || all.bare || all.unbuilt {
 		names = append(names, r.run(building, all)...)
 	}

@@ -129,12 +129,15 @@ func jestReason(body []string) (class, detail string) {
 	}
 	code := pointedAt(message[end:])
 	message = message[:end]
-	head := strings.TrimSpace(firstLine(message))
-	switch name, _, _, ok := errorOf(head); {
+	head := strings.TrimPrefix(strings.TrimSpace(firstLine(message)), "Error: ")
+	if strings.HasPrefix(head, "expect(") {
+		message = append([]string{head}, afterFirst(message)...)
+	} else {
+		head = strings.TrimSpace(firstLine(message))
+	}
+	switch _, _, _, ok := errorOf(head); {
 	case strings.HasPrefix(head, "expect("):
 		class, detail = "assertion", reason(message)
-	case ok && strings.Contains(name, "Assertion"):
-		class, detail = jsError(message)
 	case ok:
 		class, detail = jsError(message)
 	default:
@@ -149,6 +152,16 @@ func jestReason(body []string) (class, detail string) {
 func jestCode(line string) bool {
 	text := strings.TrimSpace(line)
 	return isCode(text) && indent(line) >= 4
+}
+
+// afterFirst gives the lines after the first that is not blank.
+func afterFirst(lines []string) []string {
+	for i, l := range lines {
+		if strings.TrimSpace(l) != "" {
+			return lines[i+1:]
+		}
+	}
+	return nil
 }
 
 func firstLine(lines []string) string {

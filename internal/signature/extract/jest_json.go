@@ -68,9 +68,6 @@ func jestMessage(lines []string) (class, detail string) {
 		if strings.HasPrefix(text, "● ") {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(text, "Error: expect("); ok {
-			lines[i] = "expect(" + rest
-		}
 		return jestReason(lines[i:])
 	}
 	return "fail", ""

@@ -245,8 +245,8 @@ func (x *junitFailure) class(detail string) string {
 	if kind != "" && !genericKinds[kind] {
 		return kind
 	}
-	head, _, _ := strings.Cut(detail, "\n")
-	if name, code, _, ok := errorOf(head); ok {
+	lines := strings.Split(detail, "\n")
+	if name, code, _, ok := errorOf(lines[namedFrom(lines)]); ok {
 		return classOf(name, code, "")
 	}
 	if kind == "" {

@@ -27,9 +27,10 @@ func readNodeCrashes(p *page, f *found) {
 			case m != nil:
 				f.fail("", "fatal", m[1])
 			case isJSFrame(strings.TrimSpace(line)) && (i == 0 || !isJSFrame(strings.TrimSpace(lines[i-1]))):
-				crash := nodeError(lines, start, i)
-				f.fail(crash.file, crash.class, crash.detail)
-				start = i
+				if crash := nodeError(lines, start, i); crash.detail != "" {
+					f.fail(crash.file, crash.class, crash.detail)
+				}
+				start = i + 1
 			case strings.HasPrefix(line, "Node.js v"):
 				start = i + 1
 			}
@@ -40,26 +41,26 @@ func readNodeCrashes(p *page, f *found) {
 // A nodeDeath is one error with the file that it names.
 type nodeDeath struct{ file, class, detail string }
 
-// nodeError reads the error whose stack begins at line at: the lines above it
-// back to a blank one or to start.
+// nodeError reads the error whose stack begins at line at: its head is the last
+// line above that names an error, or else what stands right above.
 func nodeError(lines []string, start, at int) nodeDeath {
+	start = max(start, at-maxAbove)
 	head := at
-	for head > start && at-head < 40 && strings.TrimSpace(lines[head-1]) != "" {
-		head--
-	}
-	if _, _, _, ok := errorOf(strings.TrimSpace(lines[min(head, at)])); !ok {
-		for k := head; k < at; k++ { // the line of code and its caret stand right above
-			if _, _, _, ok := errorOf(strings.TrimSpace(lines[k])); ok {
-				head = k
-				break
-			}
+	for k := at - 1; k >= start && head == at; k-- {
+		if _, _, _, ok := errorOf(strings.TrimSpace(lines[k])); ok {
+			head = k
 		}
 	}
-	above := lines[max(start, head-6):head]
+	for head == at && head > start && strings.TrimSpace(lines[head-1]) != "" {
+		head--
+	}
 	end := at + len(until(lines, at, func(l string) bool { return strings.HasPrefix(l, "Node.js v") || l == "" }))
 	class, detail := jsError(lines[head:end])
-	return nodeDeath{file: nodeFile(above), class: class, detail: detail}
+	return nodeDeath{file: nodeFile(lines[max(start, head-6):head]), class: class, detail: detail}
 }
+
+// maxAbove bounds how far above a stack its error is looked for.
+const maxAbove = 60
 
 // nodeFile finds the place that Node prints above an error.
 func nodeFile(above []string) string {

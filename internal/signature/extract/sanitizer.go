@@ -16,6 +16,7 @@ var sanitizer = tool{
 
 var (
 	sanitizerSum  = regexp.MustCompile(`^SUMMARY: (\w+Sanitizer): (.+?)(?: (\S+?):\d+(?::\d+)?| \((\S+?)\+0x[0-9a-f]+\)(?: \(BuildId: \w+\))?)? in (.+)$`)
+	sanitizerLeak = regexp.MustCompile(`^\s+#\d+ 0x[0-9a-f]+ in (\S.*?) (\S+?):\d+(?::\d+)?$`)
 	sanitizerSize = regexp.MustCompile(`^SUMMARY: (\w+Sanitizer): (.+)$`)
 	undefinedSaid = regexp.MustCompile(`^(\S+?):\d+(?::\d+)?: runtime error: (.+)$`)
 	cxxThrown     = regexp.MustCompile(`^terminate called after throwing an instance of '(.+)'$`)
@@ -25,8 +26,13 @@ var (
 
 func readSanitizer(p *page, f *found) {
 	for _, lines := range p.streams {
+		leak := false
 		for i, line := range lines {
 			switch {
+			case strings.Contains(line, " leak of "):
+				leak = true
+			case leak && strings.Contains(line, " in "):
+				leak = !leakedIn(line, f)
 			case strings.HasPrefix(line, "SUMMARY: "):
 				sanitized(line, f)
 			case strings.HasPrefix(line, "terminate called "):
@@ -44,9 +50,20 @@ func readSanitizer(p *page, f *found) {
 	}
 }
 
+// leakedIn names the first function of the program's own that allocated what
+// was leaked; it reports whether the line was one of its own.
+func leakedIn(line string, f *found) bool {
+	m := sanitizerLeak.FindStringSubmatch(line)
+	if m == nil || foreign(m[2]) || strings.HasPrefix(m[2], "../") {
+		return false
+	}
+	f.fail(place(m[2], m[1]), "LeakSanitizer", "leak")
+	return true
+}
+
 // sanitized keeps the kind of error, the file and the function.
 func sanitized(line string, f *found) {
-	if m := sanitizerSum.FindStringSubmatch(line); m != nil {
+	if m := sanitizerSum.FindStringSubmatch(line); m != nil && !strings.Contains(line, " leaked in ") {
 		f.fail(place(m[3]+m[4], m[5]), m[1], m[2])
 		return
 	}

@@ -81,20 +81,25 @@ func pointOf(line string) (p tapPoint, ok bool) {
 		return p, false
 	}
 	p.ok = m[1] == ""
-	p.name = strings.TrimPrefix(m[3], "- ")
-	if at := tapDirective.FindStringSubmatchIndex(" " + p.name); at != nil {
-		if at[2] >= 0 {
-			word := strings.ToLower((" " + p.name)[at[2]:at[3]])
-			p.skip, p.todo = word == "skip", word == "todo"
-		}
-		p.name = (" " + p.name)[:at[0]]
-	}
-	p.name = strings.TrimSpace(strings.ReplaceAll(p.name, `\#`, "#"))
-	p.name = tapTiming.ReplaceAllString(p.name, "")
+	p.setName(strings.TrimPrefix(m[3], "- "))
 	if p.name == "" {
 		p.name = "#" + m[2]
 	}
 	return p, true
+}
+
+// setName takes a description without its directive and timing.
+func (p *tapPoint) setName(text string) {
+	text = " " + text
+	if at := tapDirective.FindStringSubmatchIndex(text); at != nil {
+		if at[2] >= 0 {
+			word := strings.ToLower(text[at[2]:at[3]])
+			p.skip, p.todo = word == "skip", word == "todo"
+		}
+		text = text[:at[0]]
+	}
+	text = strings.TrimSpace(strings.ReplaceAll(text, `\#`, "#"))
+	p.name = tapTiming.ReplaceAllString(text, "")
 }
 
 // A tapReader reads one stream. A test's subtests stand before it, further to
@@ -106,13 +111,15 @@ type tapReader struct {
 	heading string
 	last    int // indent of the point before
 	summary map[string]int
-	planned int
+	open    []tapPoint // subtests in braces that are not closed
+	headed  bool       // tests are named by comments above their points, as tape does
 }
 
 // maxDepth bounds how deep tests may be nested before outer names are left out.
 const maxDepth = 32
 
 func (t *tapReader) read() {
+	t.headed = isHeaded(t.lines)
 	for i := 0; i < len(t.lines); {
 		line := strings.TrimSpace(t.lines[i])
 		p, ok := pointOf(line)
@@ -120,8 +127,10 @@ func (t *tapReader) read() {
 		case ok:
 			p.indent = indent(t.lines[i])
 			i = t.body(i+1, &p)
-			t.point(p)
+			t.begin(p)
 			continue
+		case line == "}":
+			t.end(indent(t.lines[i]))
 		case strings.HasPrefix(line, "Bail out!"):
 			t.found.fail("", "bail out", strings.TrimSpace(strings.TrimPrefix(line, "Bail out!")))
 		case strings.HasPrefix(line, "# "):
@@ -129,8 +138,43 @@ func (t *tapReader) read() {
 		}
 		i++
 	}
+	for len(t.open) > 0 {
+		t.end(t.open[len(t.open)-1].indent)
+	}
 	t.flush()
 	t.sum()
+}
+
+// begin takes a point. One that ends with a brace stands before its subtests:
+// it waits for the brace that closes it.
+func (t *tapReader) begin(p tapPoint) {
+	name, opens := strings.CutSuffix(p.name, "{")
+	if !opens || len(t.open) >= maxDepth {
+		t.point(p)
+		return
+	}
+	p.setName(strings.TrimSpace(name))
+	t.open = append(t.open, p)
+}
+
+func (t *tapReader) end(indent int) {
+	if n := len(t.open); n > 0 && t.open[n-1].indent == indent {
+		p := t.open[n-1]
+		t.open = t.open[:n-1]
+		t.point(p)
+	}
+}
+
+// isHeaded recognises tape: comments name the tests, and none is a Subtest.
+func isHeaded(lines []string) bool {
+	heads := false
+	for _, line := range lines {
+		if strings.HasPrefix(line, "# Subtest") {
+			return false
+		}
+		heads = heads || len(line) > 2 && strings.HasPrefix(line, "# ") && line[2] != ' ' && !tapSummary.MatchString(line)
+	}
+	return heads
 }
 
 func (t *tapReader) comment(line string) {
@@ -159,7 +203,12 @@ func (t *tapReader) sum() {
 // body reads what belongs to the point before line i and returns the line that
 // does not.
 func (t *tapReader) body(i int, p *tapPoint) int {
-	p.heading = t.heading
+	if t.headed {
+		p.heading = t.heading
+	}
+	if strings.HasSuffix(p.name, "{") {
+		return i // its subtests follow
+	}
 	for ; i < len(t.lines); i++ {
 		line := strings.TrimSpace(t.lines[i])
 		in := indent(t.lines[i])
@@ -177,7 +226,7 @@ func (t *tapReader) body(i int, p *tapPoint) int {
 				return i
 			}
 			p.comments = append(p.comments, strings.TrimPrefix(line, "#"))
-		case in > p.indent:
+		case in > p.indent && !isPlan(line):
 			p.text = append(p.text, line)
 		default:
 			return i
@@ -231,7 +280,7 @@ func (t *tapReader) report(p tapPoint) {
 		t.found.test(r.id, true)
 	default:
 		t.found.test(r.id, false)
-		if r.detail == "" || strings.HasPrefix(r.detail, fileFailed) {
+		if r.detail == "" && len(p.yaml.values) == 0 || strings.HasPrefix(r.detail, fileFailed) {
 			t.found.failBare(r.id, r.class, r.detail)
 			return
 		}
@@ -276,8 +325,8 @@ func (p *tapPoint) names(file string) []string {
 			names = append(names, p.path[k])
 		}
 	}
-	if p.yaml.has("operator") && !p.yaml.has("failureType") && len(p.path) == 0 {
-		names = append(names, p.heading) // tape names a test above its points
+	if len(p.path) == 0 {
+		names = append(names, p.heading)
 	}
 	if p.name != file {
 		names = append(names, p.name)

@@ -44,7 +44,7 @@ func (y *yamlBlock) read(lines []string, i, depth int) int {
 		if size += len(line); size > 16*maxDetail {
 			continue
 		}
-		if m := yamlKey.FindStringSubmatch(line); m != nil && in <= keys {
+		if m := yamlKey.FindStringSubmatch(line); m != nil && (in <= keys || y.inError(m[1])) {
 			y.values = append(y.values, yamlValue{key: strings.Trim(m[1], `'"`)})
 			line = strings.TrimSpace(m[2])
 			if strings.HasPrefix(line, "|") || strings.HasPrefix(line, ">") {
@@ -56,6 +56,11 @@ func (y *yamlBlock) read(lines []string, i, depth int) int {
 		}
 	}
 	return i
+}
+
+// inError: vitest puts the name and the message under the key error.
+func (y *yamlBlock) inError(key string) bool {
+	return (key == "name" || key == "message") && y.has("error") && y.get("error") == "" && !y.has(key)
 }
 
 func (y *yamlBlock) has(key string) bool { return y.index(key) >= 0 }
