@@ -166,23 +166,3 @@ func (a *app) nextTask(cfg config.Config, s round.State) (id string, data []byte
 	}
 	return id, append(data, '\n'), nil
 }
-
-// taken reports an id that a task in any stage has, or had.
-func (l *looker) taken(id string) (bool, error) {
-	if l.known(id) {
-		return true, nil
-	}
-	for _, stage := range task.Stages {
-		cards, err := l.queue.List(stage)
-		if err != nil {
-			return false, err
-		}
-		for _, c := range cards {
-			if c.ID() == id {
-				return true, nil
-			}
-		}
-	}
-	return false, nil
-}
-

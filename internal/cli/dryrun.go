@@ -2,64 +2,103 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"looprun.dev/looprun/internal/config"
+	"looprun.dev/looprun/internal/loop"
 	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/task"
 )
 
-// dryRun prints what a pass would take up, in order, and changes nothing.
-func (a *app) dryRun(cfg config.Config) error {
+// A step is one thing that a pass would do.
+type step struct {
+	Action string `json:"action"` // go on with, claim, leave, quarantine
+	Name   string `json:"name"`
+	Why    string `json:"why"`
+}
+
+// dryRun prints what a pass would do, in order, and changes nothing.
+func (a *app) dryRun(cfg config.Config, limits loop.Limits) error {
 	look, err := a.look()
 	if err != nil {
 		return err
 	}
 	defer look.close()
-	begun, err := look.queue.List(task.Processing)
+	if look.reader != nil {
+		if _, paused, err := look.reader.Paused(); err != nil || paused {
+			a.hint("looprun is paused and would start nothing: looprun resume lets it go on")
+			return err
+		}
+	}
+	begun, err := look.begun()
 	if err != nil {
 		return err
-	}
-	for _, c := range begun {
-		a.would("go on with", c.ID(), "")
 	}
 	list, err := look.queue.Scan(func(t task.Task) []task.Fault { return t.Against(cfg.Known()) }, look.known, a.now())
 	if err != nil {
 		return err
 	}
-	for _, item := range list.Ready {
-		a.would("claim", item.ID(), "")
+	for _, w := range list.Warnings {
+		a.warn(w.String())
 	}
-	for _, w := range list.Waiting {
-		a.would("leave", w.Name, w.Why)
-	}
-	for _, bad := range list.Bad {
-		a.would("quarantine", bad.Name, firstFault(bad))
+	for _, s := range within(append(begun, a.offered(list)...), limits.MaxTasks) {
+		a.would(s)
 	}
 	return nil
 }
 
-func firstFault(b queue.Bad) string {
-	if len(b.Faults) == 0 {
-		return ""
+// begun are the tasks that a pass goes on with before it claims any.
+func (l *looker) begun() (steps []step, err error) {
+	cards, err := l.queue.List(task.Processing)
+	for _, c := range cards {
+		s := step{Action: "go on with", Name: c.ID()}
+		if e := l.entry(task.Processing, c); e.Until != "" {
+			s.Why = e.describe()
+		}
+		steps = append(steps, s)
 	}
-	return b.Faults[0].String()
+	return steps, err
 }
 
-func (l *looker) known(id string) bool {
-	if l.reader == nil {
-		return false
+// offered is what a pass would do about each file of inbox.
+func (a *app) offered(list queue.Listing) (steps []step) {
+	for _, item := range list.Ready {
+		steps = append(steps, step{"claim", item.ID(), ""})
 	}
-	_, err := l.reader.State(id)
-	return err == nil
+	for _, w := range list.Waiting {
+		steps = append(steps, step{"leave", w.Name, a.waits(w)})
+	}
+	for _, bad := range list.Bad {
+		texts := make([]string, len(bad.Faults))
+		for i, f := range bad.Faults {
+			texts[i] = f.String()
+		}
+		steps = append(steps, step{"quarantine", bad.Name, strings.Join(texts, "; ")})
+	}
+	return steps
 }
 
-func (a *app) would(what, name, why string) {
+// within leaves out the tasks that a pass of at most n tasks would not reach.
+func within(all []step, n int) (kept []step) {
+	taken := 0
+	for _, s := range all {
+		if s.Action == "claim" || s.Action == "go on with" {
+			if taken++; n > 0 && taken > n {
+				continue
+			}
+		}
+		kept = append(kept, s)
+	}
+	return kept
+}
+
+func (a *app) would(s step) {
 	if a.json {
-		a.printJSON(map[string]string{"action": what, "name": name, "why": why})
+		a.printJSON(s)
 		return
 	}
-	if why != "" {
-		why = ": " + why
+	if s.Why != "" {
+		s.Why = ": " + s.Why
 	}
-	fmt.Fprintf(a.stdout, "%s %s%s\n", what, name, why)
+	fmt.Fprintf(a.stdout, "%s %s%s\n", s.Action, s.Name, s.Why)
 }

@@ -53,9 +53,6 @@ func withCode(code int, err error) error {
 	return &coded{code, err}
 }
 
-// errNoTask is in the error of a command about a task that is nowhere.
-var errNoTask = errors.New("no such task")
-
 // exitCode is what the process ends with after err.
 func exitCode(err error) int {
 	var c *coded

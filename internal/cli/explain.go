@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/signature"
 )
@@ -50,23 +49,6 @@ func (a *app) explain(id string, left, right int) error {
 		}
 	}
 	return nil
-}
-
-// history reads the journal of a task that is known.
-func (a *app) history(id string) (record.History, error) {
-	look, err := a.look()
-	if err != nil {
-		return record.History{}, err
-	}
-	defer look.close()
-	if look.reader == nil {
-		return record.History{}, fmt.Errorf("%w: %q was never claimed", errNoTask, id)
-	}
-	h, err := look.reader.Task(id)
-	if err != nil {
-		return h, withCode(exitNoTask, fmt.Errorf("%w: %q: %w", errNoTask, id, err))
-	}
-	return h, nil
 }
 
 // pairs are the rounds to compare: the two that were asked for, else each with

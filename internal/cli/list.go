@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,9 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"looprun.dev/looprun/internal/loop"
 	"looprun.dev/looprun/internal/queue"
-	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/task"
 )
 
@@ -92,36 +88,6 @@ func (e entry) describe() string {
 		parts = append(parts, "quarantined")
 	}
 	return strings.Join(parts, "  ")
-}
-
-// A looker sees the queue and the records as they are, and changes nothing.
-type looker struct {
-	queue  *queue.Queue
-	reader *record.Reader // nil where looprun never ran
-	tasks  string
-}
-
-func (a *app) look() (*looker, error) {
-	home, err := a.home()
-	if err != nil {
-		return nil, err
-	}
-	l := &looker{tasks: filepath.Join(home, loop.TasksDir)}
-	if l.queue, err = queue.Peek(l.tasks); err != nil {
-		return nil, err
-	}
-	l.reader, err = record.NewReader(filepath.Join(home, loop.LoopDir))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(err, l.queue.Close())
-	}
-	return l, nil
-}
-
-func (l *looker) close() {
-	_ = l.queue.Close()
-	if l.reader != nil {
-		_ = l.reader.Close()
-	}
 }
 
 // entries lists every task that is not finished, and of the finished ones the

@@ -13,16 +13,29 @@ import (
 
 func (a *app) replayCommand() *cobra.Command {
 	var head string
+	var checks bool
 	cmd := &cobra.Command{
 		Use:   "replay ID",
 		Short: "Derive every decision of a task anew from its journal and compare",
 		Long: `replay reads the journal, checks that each line follows from the one before it, and
 derives every decision anew from the events before it. With --expect-head it also
 says whether a digest that was kept elsewhere is one of the journal's: so it shows
-when lines were cut off or rewritten.`,
+when lines were cut off or rewritten. With --checks the recorded checks run again on
+the recorded commit.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.replay(args[0], head) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := a.replay(args[0], head)
+			if err != nil || !checks {
+				return err
+			}
+			h, err := a.history(args[0])
+			if err != nil {
+				return err
+			}
+			return a.recheck(cmd.Context(), args[0], h.State.Evidence)
+		},
 	}
+	cmd.Flags().BoolVar(&checks, "checks", false, "also run the recorded checks on the recorded commit")
 	cmd.Flags().StringVar(&head, "expect-head", "", "chain_head `H` of a result or pass that was kept elsewhere")
 	return cmd
 }

@@ -8,57 +8,43 @@ import (
 	"path"
 	"time"
 
+	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/verify"
 	"looprun.dev/looprun/internal/workspace"
 )
 
-// claim takes the next task of inbox. again tells that the inbox is to be
-// looked at once more: something was put aside, or settles soon.
-func (p *pass) claim(ctx context.Context, space *workspace.Space) (j *record.Journal, again bool, err error) {
+// claim takes the next task of inbox. again is when the inbox is worth another
+// look, the zero time if it is not: a file that looks half-written settles soon.
+func (p *pass) claim(ctx context.Context, space *workspace.Space) (j *record.Journal, again time.Time, err error) {
 	if reason, detail := p.unfit(ctx, space); reason != "" {
 		p.warn("nothing is claimed: %s: %s", reason, detail)
 		p.end(reason)
-		return nil, false, nil
+		return nil, time.Time{}, nil
 	}
 	list, err := p.queue.Scan(p.known, p.store.Known, p.opts.Now())
 	if err != nil {
-		return nil, false, fmt.Errorf("scan inbox: %w", err)
+		return nil, time.Time{}, fmt.Errorf("scan inbox: %w", err)
 	}
 	for _, w := range list.Warnings {
 		p.warn("%s", w)
 	}
 	for _, bad := range list.Bad {
 		if err := p.quarantine(bad); err != nil {
-			return nil, false, err
+			return nil, time.Time{}, err
 		}
 	}
 	p.result.Waiting = list.Waiting
 	for _, item := range list.Ready {
 		j, err := p.claimItem(ctx, space, item)
 		if j != nil || err != nil {
-			return j, true, err
+			return j, time.Time{}, err
 		}
 	}
-	return nil, p.settle(ctx, list.Settles), nil
-}
-
-// settle waits until a file that looks half-written is known to be one or not.
-// It reports false where there is none, or no time for it.
-func (p *pass) settle(ctx context.Context, at time.Time) bool {
-	if at.IsZero() {
-		return false
-	}
-	timer := time.NewTimer(max(0, at.Sub(p.opts.Now())))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return nil, list.Settles, nil
 }
 
 // known gives the faults of a task that only loop.yaml can tell.
@@ -95,6 +81,9 @@ func (p *pass) start(ctx context.Context, space *workspace.Space, c queue.Claime
 	claim, err := p.claimed(ctx, space, c, adopted)
 	if err != nil {
 		return nil, fmt.Errorf("claim %s: %w", c.ID, err)
+	}
+	for _, w := range verify.SatisfiableWarnings(c.Task, claim.Policy.Boundary, verify.NewBuiltin(config.FileName, claim.Policy.Profiles, nil)) {
+		p.warn("%s: %s", c.ID, w)
 	}
 	j, err := p.store.Begin(c.ID, claim.At, claim)
 	if err != nil {

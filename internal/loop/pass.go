@@ -37,6 +37,7 @@ type pass struct {
 	limits Limits
 	stop   context.Context // done: start nothing new
 
+	changed *sync.Cond // a worker ended a task, or the pass is to stop
 	mu      sync.Mutex // guards what follows
 	resumed []string   // tasks in processing that no worker took up yet
 	taken   int
@@ -50,6 +51,7 @@ type pass struct {
 // the step under way is ended and recorded.
 func (l *Loop) Run(ctx context.Context, limits Limits) (Pass, error) {
 	p := &pass{Loop: l, limits: limits, stop: ctx}
+	p.changed = sync.NewCond(&p.mu)
 	if limits.MaxTime > 0 {
 		var cancel context.CancelFunc
 		p.stop, cancel = context.WithTimeout(ctx, limits.MaxTime)
@@ -85,6 +87,11 @@ func (p *pass) begin(ctx context.Context) error {
 func (p *pass) workers(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.changed.Broadcast()
+	})()
 	errs := make([]error, len(p.spaces))
 	var all sync.WaitGroup
 	for slot, space := range p.spaces {
@@ -101,30 +108,47 @@ func (p *pass) workers(ctx context.Context) error {
 
 // next hands out the next task to work on, nil when there is none for this
 // worker. Claims are made one at a time, so their order is that of the queue
-// whatever the number of workers.
+// whatever the number of workers. While others are busy it waits for them:
+// what they end may be what another task comes after.
 func (p *pass) next(ctx context.Context, space *workspace.Space) (*record.Journal, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for !p.over && ctx.Err() == nil {
-		if p.limits.MaxTasks > 0 && p.taken >= p.limits.MaxTasks {
-			return nil, nil
-		}
-		if p.halted() {
-			return nil, nil
-		}
+	for p.goesOn(ctx) {
 		j, again, err := p.take(ctx, space)
-		if err != nil || j != nil {
-			if j != nil {
-				p.taken++
-				p.busy++
-			}
-			return j, err
-		}
-		if !again {
+		switch {
+		case err != nil:
+			return nil, err
+		case j != nil:
+			p.taken++
+			p.busy++
+			return j, nil
+		case !again.IsZero():
+			p.rest(ctx, again)
+		case p.busy == 0:
 			return nil, nil
+		default:
+			p.changed.Wait()
 		}
 	}
 	return nil, nil
+}
+
+// goesOn reports that something new may be begun.
+func (p *pass) goesOn(ctx context.Context) bool {
+	enough := p.limits.MaxTasks > 0 && p.taken >= p.limits.MaxTasks
+	return !p.over && ctx.Err() == nil && !enough && !p.halted()
+}
+
+// rest waits until t without keeping the other workers from going on.
+func (p *pass) rest(ctx context.Context, t time.Time) {
+	p.mu.Unlock()
+	defer p.mu.Lock()
+	timer := time.NewTimer(max(0, t.Sub(p.opts.Now())))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 // halted looks at the pause flag and the lock before anything new is begun.
@@ -151,13 +175,13 @@ func (p *pass) end(reason task.Reason) {
 }
 
 // take goes on with a task in processing, else claims the next one of inbox.
-// again tells that the inbox should be looked at once more.
-func (p *pass) take(ctx context.Context, space *workspace.Space) (j *record.Journal, again bool, err error) {
+// again is when it is worth another look, the zero time if it is not.
+func (p *pass) take(ctx context.Context, space *workspace.Space) (j *record.Journal, again time.Time, err error) {
 	if len(p.resumed) > 0 {
 		id := p.resumed[0]
 		p.resumed = p.resumed[1:]
 		j, err := p.reopen(ctx, space, id)
-		return j, true, err
+		return j, p.opts.Now(), err
 	}
 	return p.claim(ctx, space)
 }
@@ -167,6 +191,7 @@ func (p *pass) done(end *record.ResultView, left *record.PassView) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.busy--
+	p.changed.Broadcast()
 	if end != nil {
 		p.result.Ended = append(p.result.Ended, *end)
 	}

@@ -44,7 +44,7 @@ func (h *host) preflightJob(s round.State) verify.PreflightJob {
 		BaseTree: func(ctx context.Context) (string, error) {
 			return h.space.CheckTree(ctx, s.Claimed.Base, nil)
 		},
-		Culprits: h.culprits(),
+		Culprits:    h.culprits(),
 		EmptiedTree: func(ctx context.Context, _ []string) (string, error) { return h.emptied(ctx, s) },
 	}
 	if s.Policy.InPlace { // nothing may be emptied in the user's own checkout
