@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package acceptance runs looprun as its users do: as a command, on real
 // repositories, with generators and checks that are commands too.
 package acceptance
@@ -7,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -19,6 +22,7 @@ func TestMain(m *testing.M) {
 		"looprun": func() { os.Exit(cli.Main()) },
 		"agent":   agentMain,
 		"holds":   holdsMain,
+		"acts":    actsMain,
 	})
 }
 
@@ -28,14 +32,22 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
+		Condition:           condition,
 		Setup:               func(env *testscript.Env) error { return setup(env, agents) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"bookshop": bookshop,
-			"commit":   commit,
-			"json":     jsonField,
-			"starts":   starts,
-			"unmoved":  unmoved,
-			"run":      run,
+			"bookshop":  bookshop,
+			"commit":    commit,
+			"json":      jsonField,
+			"starts":    starts,
+			"stage":     stage,
+			"unmoved":   unmoved,
+			"remember":  remember,
+			"untouched": untouched,
+			"run":       run,
+			"fifo":      fifo,
+			"nowhere":   nowhere,
+			"await":     await,
+			"full":      full,
 		},
 	})
 }
@@ -49,15 +61,25 @@ func build(t *testing.T, dir string) {
 	}
 }
 
+var goFolders = []string{"GOCACHE", "GOMODCACHE", "GOPATH"}
+
+// goEnv is where the user's caches of Go are.
+var goEnv = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	out, _ := exec.Command("go", append([]string{"env"}, goFolders...)...).Output()
+	for i, line := range strings.Split(string(out), "\n") {
+		if i < len(goFolders) {
+			all[goFolders[i]] = strings.TrimSpace(line)
+		}
+	}
+	return all
+})
+
 // setup gives each script a home of its own, the user's caches of Go, and the
 // agents in its PATH.
 func setup(env *testscript.Env, agents string) error {
-	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
-		out, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			return err
-		}
-		env.Setenv(name, strings.TrimSpace(string(out)))
+	for _, name := range goFolders {
+		env.Setenv(name, goEnv()[name])
 	}
 	env.Setenv("PATH", agents+string(os.PathListSeparator)+env.Getenv("PATH"))
 	state, err := os.MkdirTemp("", "looprun-state-")

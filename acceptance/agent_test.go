@@ -1,8 +1,13 @@
+//go:build unix
+
 package acceptance
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
@@ -21,7 +26,11 @@ import (
 //	print TEXT          on stdout
 //	complain TEXT       on stderr
 //	keep NAME           copy the variable LOOPRUN_NAME's file to AGENT/NAME
-//	sleep DURATION, exit CODE, die (by SIGKILL), deaf (to SIGTERM)
+//	sh COMMAND          what a shell makes of it
+//	stop SIGNAL         send looprun a signal, as INT or TERM
+//	mark NAME           make the file AGENT/NAME
+//	until NAME          wait for the file AGENT/NAME
+//	sleep DURATION, exit CODE, die SIGNAL, deaf (to SIGTERM)
 func agentMain() {
 	dir, id, try := os.Getenv("AGENT"), os.Getenv("LOOPRUN_TASK_ID"), os.Getenv("LOOPRUN_TRY")
 	note(filepath.Join(filepath.Dir(dir), "starts.log"), id+" round "+os.Getenv("LOOPRUN_ROUND")+" try "+try)
@@ -30,7 +39,19 @@ func agentMain() {
 		script, err = os.ReadFile(filepath.Join(dir, id))
 	}
 	check(err)
-	for line := range strings.Lines(string(script)) {
+	actAll(dir, string(script))
+}
+
+// actsMain is a check that does what the file NAME in the folder AGENT says.
+func actsMain() {
+	dir := os.Getenv("AGENT")
+	script, err := os.ReadFile(filepath.Join(dir, os.Args[1]))
+	check(err)
+	actAll(dir, string(script))
+}
+
+func actAll(dir, script string) {
+	for line := range strings.Lines(script) {
 		act(dir, strings.TrimSpace(line))
 	}
 }
@@ -57,6 +78,18 @@ func act(dir, line string) {
 		data, err := os.ReadFile(os.Getenv("LOOPRUN_" + rest))
 		check(err)
 		check(os.WriteFile(filepath.Join(dir, rest), data, 0o600))
+	case "sh":
+		cmd := exec.Command("sh", "-c", rest)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		check(cmd.Run())
+	case "mark":
+		check(os.WriteFile(filepath.Join(dir, rest), nil, 0o600))
+	case "until":
+		for !there(filepath.Join(dir, rest)) {
+			time.Sleep(5 * time.Millisecond)
+		}
+	case "stop":
+		check(syscall.Kill(looprun(dir), signals[rest]))
 	case "sleep":
 		d, err := time.ParseDuration(rest)
 		check(err)
@@ -66,12 +99,31 @@ func act(dir, line string) {
 		check(err)
 		os.Exit(code)
 	case "die":
-		check(syscall.Kill(os.Getpid(), syscall.SIGKILL))
+		check(syscall.Kill(os.Getpid(), signals[rest]))
 	case "deaf":
 		signal.Ignore(syscall.SIGTERM)
 	default:
 		check(fmt.Errorf("unknown act %q", line))
 	}
+}
+
+var signals = map[string]syscall.Signal{
+	"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "HUP": syscall.SIGHUP,
+	"KILL": syscall.SIGKILL, "SEGV": syscall.SIGSEGV,
+}
+
+// looprun is the process that holds the lock.
+func looprun(dir string) int {
+	var owner struct{ PID int }
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(dir), ".loop", "owner.json"))
+	check(err)
+	check(json.Unmarshal(data, &owner))
+	return owner.PID
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, os.ErrNotExist)
 }
 
 func note(path, line string) {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package acceptance
 
 import (
@@ -29,11 +31,14 @@ func bookshop(ts *testscript.TestScript, _ bool, args []string) {
 func commit(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.MkdirAll(ts.MkAbs("tasks/inbox"), 0o755))
 	git(ts, "init", "-q", "-b", "main")
-	ts.Check(os.WriteFile(ts.MkAbs(".git/info/exclude"), []byte("/tasks/\n/.loop/\n/.state/\n/agent/\n/starts.log\n/before\n"), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs(".git/info/exclude"), []byte(own), 0o644))
 	git(ts, "add", "-A")
 	git(ts, "-c", "user.name=u", "-c", "user.email=u@example.com", "commit", "-qm", "base")
 	ts.Check(os.WriteFile(ts.MkAbs("before"), []byte(repository(ts)), 0o644))
 }
+
+// own are the files beside the repository that are no part of it.
+const own = "/tasks/\n/.loop/\n/agent/\n/starts.log\n/before\n/remembered\n/home/\n/tmp/\n"
 
 func git(ts *testscript.TestScript, args ...string) string {
 	cmd := exec.Command("git", args...)
@@ -44,26 +49,6 @@ func git(ts *testscript.TestScript, args ...string) string {
 		ts.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	return string(out)
-}
-
-// repository is all that looprun must leave alone: HEAD, the refs but those
-// that are its own, the index, the stash and the files.
-func repository(ts *testscript.TestScript) string {
-	refs := ""
-	for line := range strings.Lines(git(ts, "for-each-ref", "--format=%(refname) %(objectname)")) {
-		if !strings.HasPrefix(line, "refs/looprun/") && !strings.HasPrefix(line, "refs/heads/looprun/") {
-			refs += line
-		}
-	}
-	return git(ts, "symbolic-ref", "HEAD") + refs + git(ts, "ls-files", "-s") + git(ts, "stash", "list") + git(ts, "status", "--porcelain")
-}
-
-// unmoved fails unless the repository is as it was when it was committed.
-func unmoved(ts *testscript.TestScript, neg bool, _ []string) {
-	before := ts.ReadFile("before")
-	if after := repository(ts); (after != before) != neg {
-		ts.Fatalf("the repository before:\n%s\nafter:\n%s", before, after)
-	}
 }
 
 // json FILE FIELD [VALUE] compares a field of a JSON file, named as

@@ -3,10 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,23 +27,23 @@ func (a *app) add(name string) error {
 	if err != nil {
 		return err
 	}
-	data, stem, err := a.readTask(name)
+	f, err := a.readTask(name)
 	if err != nil {
-		return withCode(exitBadTask, err)
+		return withCode(exitBadTask, fmt.Errorf("read the task: %v", err))
 	}
-	t, faults := task.Parse(data, stem)
-	if len(faults) == 0 {
-		faults = append(faults, task.Locate(data, t.Against(cfg.Known()))...)
-	}
-	faults, warnings := task.Split(faults)
-	a.faults(named(name, append(faults, warnings...)))
-	if len(faults) > 0 {
+	t, ok := a.check(cfg, f)
+	if !ok {
 		return withCode(exitBadTask, errors.New("the task was not added"))
 	}
-	if _, err := os.Lstat(filepath.Join(cfg.Dir, loop.LoopDir, "tasks", t.ID)); err == nil {
-		return withCode(exitBadTask, fmt.Errorf("the id %q was used before: its history stays, so give the task a new id", t.ID))
+	look, err := a.look()
+	if err != nil {
+		return err
 	}
-	return a.publish(cfg.Dir, t.ID, data)
+	defer look.close()
+	if look.known(t.ID) {
+		return withCode(exitBadTask, fmt.Errorf("the id %q was used before and its history stays: give the task a new id, or go on with looprun answer or looprun retry", t.ID))
+	}
+	return a.publish(cfg.Dir, t.ID, f.data)
 }
 
 // publish makes the file stand in the inbox, or says where its id is taken.
@@ -63,50 +60,9 @@ func (a *app) publish(dir, id string, data []byte) error {
 	if err := q.Add(data, id); err != nil {
 		var taken *queue.Taken
 		if errors.As(err, &taken) {
-			return withCode(exitBadTask, err)
+			return withCode(exitBadTask, fmt.Errorf("%w: looprun show %s", err, id))
 		}
 		return err
 	}
-	if a.json {
-		a.printJSON(map[string]string{"id": id, "stage": string(task.Inbox)})
-		return nil
-	}
-	fmt.Fprintln(a.stdout, id)
-	return nil
-}
-
-// maxTask is one byte more than a task may have, so that the reader sees it.
-const maxTask = 1<<20 + 1
-
-// readTask reads a task and the stem that its id must be equal to: that of the
-// file, or for standard input none.
-func (a *app) readTask(name string) (data []byte, stem string, err error) {
-	if name == "-" {
-		data, err = io.ReadAll(io.LimitReader(a.stdin, maxTask))
-		return data, "", err
-	}
-	f, err := os.Open(a.path(name))
-	if err != nil {
-		return nil, "", err
-	}
-	defer f.Close()
-	data, err = io.ReadAll(io.LimitReader(f, maxTask))
-	return data, strings.TrimSuffix(filepath.Base(name), ".json"), err
-}
-
-// path is a path from the command line, seen from the directory of -C.
-func (a *app) path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(a.dir, name)
-}
-
-func named(file string, faults []task.Fault) []task.Fault {
-	for i := range faults {
-		if faults[i].File == "" {
-			faults[i].File = file
-		}
-	}
-	return faults
+	return a.said(id, map[string]any{"id": id, "stage": task.Inbox})
 }

@@ -45,7 +45,7 @@ func (a *app) diff(id string, n int) error {
 	if err != nil {
 		return fmt.Errorf("%w\nthe candidate is commit %s", err, c.Commit)
 	}
-	_, err = a.stdout.Write(patch)
+	_, err = a.raw.Write(patch)
 	return err
 }
 

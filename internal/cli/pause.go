@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/loop"
 	"looprun.dev/looprun/internal/record"
 )
 
@@ -16,13 +19,19 @@ func (a *app) pauseCommand() *cobra.Command {
 		Short: "Start nothing new until resume; the step under way ends first",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return a.flag(func(loop *fsx.Dir) (string, error) {
-				set, err := record.SetPause(loop, record.Pause{Since: a.now().UTC(), Reason: reason})
-				if set {
-					return "paused", err
-				}
-				return "paused already", err
+			var set bool
+			err := a.inLoop(func(dir *fsx.Dir) (err error) {
+				set, err = record.SetPause(dir, record.Pause{Since: a.now().UTC(), Reason: reason})
+				return err
 			})
+			if err != nil {
+				return err
+			}
+			text := "paused: looprun resume lets it go on"
+			if !set {
+				text = "paused already"
+			}
+			return a.said(text, map[string]any{"paused": true, "changed": set})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "what status shows")
@@ -35,66 +44,83 @@ func (a *app) resumeCommand() *cobra.Command {
 		Short: "Take the pause back; the next run goes on",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return a.flag(func(loop *fsx.Dir) (string, error) {
-				cleared, err := record.ClearPause(loop, a.now())
-				if cleared {
-					return "resumed: looprun run goes on", err
-				}
-				return "was not paused", err
+			var cleared bool
+			err := a.inLoop(func(dir *fsx.Dir) (err error) {
+				cleared, err = record.ClearPause(dir, a.now())
+				return err
 			})
+			if err != nil {
+				return err
+			}
+			text := "resumed: looprun run goes on"
+			if !cleared {
+				text = "was not paused"
+			}
+			return a.said(text, map[string]any{"paused": false, "changed": cleared})
 		},
 	}
 }
 
-// flag changes a flag file in .loop, which is made if looprun never ran.
-func (a *app) flag(change func(*fsx.Dir) (string, error)) error {
-	if _, err := a.load(); err != nil {
-		return err
-	}
+// inLoop changes a file in .loop, which is made if looprun never ran. A fault in
+// loop.yaml is no reason not to pause.
+func (a *app) inLoop(change func(*fsx.Dir) error) error {
 	path, err := a.loopDir()
 	if err != nil {
 		return err
 	}
-	loop, err := fsx.MkdirAll(path)
+	dir, err := fsx.MkdirAll(path)
 	if err != nil {
 		return err
 	}
-	defer loop.Close()
-	said, err := change(loop)
-	if err != nil {
-		return err
+	defer dir.Close()
+	return change(dir)
+}
+
+// said prints what a command did, as text or as an object.
+func (a *app) said(text string, object map[string]any) error {
+	if a.json {
+		a.printJSON(object)
+		return nil
 	}
-	fmt.Fprintln(a.stdout, said)
-	return nil
+	_, err := fmt.Fprintln(a.stdout, text)
+	return err
 }
 
 func (a *app) cancelCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel ID",
 		Short: "End a claimed task: it is blocked, and its records stay",
-		Long:  `cancel leaves a request. An instance that runs sees it before its next step and within a second in a wait; otherwise the next run does.`,
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(_ *cobra.Command, args []string) error { return a.cancel(args[0]) },
+		Long: `cancel ends a task now. Where an instance runs it is asked to: it looks before
+each step, and within a second in a wait.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.cancel(cmd.Context(), args[0]) },
 	}
 }
 
-func (a *app) cancel(id string) error {
-	look, err := a.look()
+func (a *app) cancel(ctx context.Context, id string) error {
+	cfg, err := a.load()
 	if err != nil {
 		return err
 	}
-	defer look.close()
-	if look.reader == nil {
-		return fmt.Errorf("%w: %q was never claimed", errNoTask, id)
-	}
-	h, err := look.reader.Task(id)
+	h, err := a.history(id)
 	if err != nil {
-		return withCode(exitNoTask, fmt.Errorf("%w: %q was never claimed: %w", errNoTask, id, err))
+		return err
 	}
 	if h.State.Decision.Ends() {
-		return withCode(exitNoTask, fmt.Errorf("%w: %q has ended already", errNoTask, id))
+		return fmt.Errorf("%w under way: %q has ended already: looprun show %s", errNoTask, id, id)
 	}
-	return a.flag(func(loop *fsx.Dir) (string, error) {
-		return id + ": asked to end; the next step of looprun run does it", record.Cancel(loop, id, a.now())
-	})
+	err = a.inLoop(func(dir *fsx.Dir) error { return record.Cancel(dir, id, a.now()) })
+	if err != nil {
+		return err
+	}
+	l, err := loop.Open(ctx, loop.Options{Config: cfg, Environ: a.environ, Observer: &progress{app: a}, Now: a.now})
+	if errors.Is(err, record.ErrBusy) {
+		return a.said(id+": the instance that runs was asked to end it", map[string]any{"task_id": id, "cancelled": "asked"})
+	}
+	if err != nil {
+		return asSignal(ctx, err)
+	}
+	result, err := l.Cancel(ctx, id)
+	a.printPass(result)
+	return asSignal(ctx, errors.Join(err, l.Close()))
 }

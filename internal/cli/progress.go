@@ -38,7 +38,7 @@ func (p *progress) Warn(text string) { p.print("warning: " + text) }
 func (p *progress) print(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	fmt.Fprintln(p.stderr, "looprun: "+line)
+	p.tell(oneLine(line))
 }
 
 // line is what an event means, and what comes next.

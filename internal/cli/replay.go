@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -58,17 +57,11 @@ func (a *app) replay(id, expect string) error {
 		return err
 	}
 	defer look.close()
-	if look.reader == nil {
-		return fmt.Errorf("%w: %q", errNoTask, id)
-	}
-	h, err := look.reader.Task(id)
-	if errors.Is(err, fs.ErrNotExist) {
-		if expect != "" {
-			return withCode(exitFailed, fmt.Errorf("the journal of %s is gone, although its head was kept", id))
-		}
-		return fmt.Errorf("%w: %q was never claimed", errNoTask, id)
-	}
-	if err != nil && !errors.Is(err, record.ErrDamaged) {
+	h, err := look.history(id)
+	switch {
+	case errors.Is(err, errNoTask) && expect != "":
+		return fmt.Errorf("the journal of %q is gone, although its head was kept", id)
+	case err != nil && !errors.Is(err, record.ErrDamaged):
 		return err
 	}
 	r := newReplayed(id, h, expect)
@@ -104,6 +97,9 @@ func (a *app) printReplayed(r replayed) error {
 		fmt.Fprintf(a.stdout, "%s  %d lines  %d decisions  head %s  %s\n", r.TaskID, r.Lines, r.Decisions, r.Head, anchored(r.Anchored))
 		for _, d := range r.Differences {
 			fmt.Fprintln(a.stdout, "  "+d)
+		}
+		if r.Torn {
+			fmt.Fprintln(a.stdout, "  a crash cut off the line after these; the next run goes on without it")
 		}
 	}
 	switch {

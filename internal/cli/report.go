@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"looprun.dev/looprun/internal/loop"
+	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/task"
 )
@@ -76,21 +77,28 @@ func next(l record.PassView) []string {
 	case l.NotBefore != "":
 		return []string{"until " + l.NotBefore}
 	case l.Detail != "":
-		return []string{l.Detail}
+		return []string{oneLine(l.Detail)}
 	}
 	return nil
 }
 
 // hints say what to do next about what a person should look at.
 func (a *app) hints(p loop.Pass) {
+	told := false
 	for _, r := range p.Ended {
 		switch {
-		case r.Decision == task.Completed && r.Branch != "":
+		case r.Decision == task.Completed && r.Branch != "" && !told:
+			told = true
 			a.hint("git diff HEAD...%s shows what was accepted, looprun show %s how it came about", r.Branch, r.TaskID)
 		case r.Decision == task.NeedsInput:
-			a.hint("%s asks: %s", r.TaskID, r.Request)
+			a.hint("%s asks: %s", r.TaskID, oneLine(r.Request))
 		case r.Decision == task.Blocked:
 			a.hint("looprun show %s tells why it was blocked", r.TaskID)
+		}
+	}
+	for _, l := range p.Left {
+		if l.Decision == task.Held {
+			a.hint("%s is held, not at fault: %s", l.TaskID, oneLine(held(l)))
 		}
 	}
 	switch p.Reason {
@@ -100,19 +108,38 @@ func (a *app) hints(p loop.Pass) {
 		a.hint("looprun is paused: looprun resume lets it go on")
 	}
 	if len(p.Ended)+len(p.Left)+p.Quarantined == 0 && p.Reason == "" && len(p.Waiting) == 0 {
-		fmt.Fprintln(a.stderr, "looprun: nothing to do: tasks/inbox is empty")
+		a.tell("nothing to do: tasks/inbox is empty")
 	}
 	for _, w := range p.Waiting {
-		fmt.Fprintf(a.stderr, "looprun: %s waits: %s%s\n", w.Name, strings.ReplaceAll(w.Why, "_", " "), waitsFor(w.For, w.Until.IsZero(), a.local(w.Until)))
+		a.tell(fmt.Sprintf("%s waits: %s", w.Name, a.waits(w)))
 	}
 }
 
-func waitsFor(names []string, noTime bool, until string) string {
-	if len(names) > 0 {
-		return " " + strings.Join(names, ", ")
+// held is what keeps a task from going on, and how a person ends that.
+func held(l record.PassView) string {
+	text := l.Detail
+	if text == "" {
+		text = strings.ReplaceAll(string(l.Reason), "_", " ")
 	}
-	if noTime {
-		return ""
+	switch l.Reason {
+	case task.BaselineRed:
+		text += ": mend it on the base, or let only the tasks that are to mend it verify it"
+	case task.CheckReadsOtherTree:
+		text += ": let its output show what it reads, lift the protection of the files that it names (\"!PATH\" in boundary.protect), or give its profile a reason in verification.canary_skip"
+	case task.CheckNotInBase:
+		text += ": commit it first"
 	}
-	return ", until " + until
+	return text
+}
+
+// waits says why a file of inbox is not claimed yet.
+func (a *app) waits(w queue.Waiting) string {
+	text := strings.ReplaceAll(w.Why, "_", " ")
+	switch {
+	case len(w.For) > 0:
+		text += " " + strings.Join(w.For, ", ")
+	case !w.Until.IsZero():
+		text += ", until " + a.local(w.Until)
+	}
+	return text
 }

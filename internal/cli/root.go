@@ -22,7 +22,8 @@ import (
 
 // An app is one call of the command.
 type app struct {
-	stdout, stderr io.Writer
+	stdout, stderr io.Writer // for people: see screen
+	raw            io.Writer // standard output, byte by byte
 	stdin          io.Reader
 	environ        []string
 	now            func() time.Time
@@ -30,7 +31,8 @@ type app struct {
 	dir, config string // the flags -C and --config
 	json        bool
 
-	running bool // the arguments were understood
+	running      bool // the arguments were understood
+	faultsAsJSON bool // faults are the result of the command
 }
 
 // Main runs the command of this process and returns its exit code.
@@ -38,7 +40,7 @@ func Main() int {
 	ctx, stop := catchSignals()
 	defer stop()
 	out := &printer{w: os.Stdout}
-	a := &app{stdout: out, stderr: os.Stderr, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
+	a := &app{stdout: screen{out}, raw: out, stderr: screen{os.Stderr}, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
 	return a.run(ctx, os.Args[1:], out)
 }
 
@@ -66,9 +68,13 @@ func (a *app) complain(err error) {
 }
 
 // hint prints what to do next.
-func (a *app) hint(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "looprun: hint: "+format+"\n", args...)
-}
+func (a *app) hint(format string, args ...any) { a.tell("hint: " + fmt.Sprintf(format, args...)) }
+
+// warn prints what a person should know and nobody has to act on.
+func (a *app) warn(text string) { a.tell("warning: " + text) }
+
+// tell prints a line on standard error.
+func (a *app) tell(text string) { fmt.Fprintln(a.stderr, "looprun: "+text) }
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -189,6 +195,10 @@ func (a *app) loopDir() (string, error) {
 func (a *app) faults(faults []task.Fault) {
 	for _, f := range faults {
 		f.File = a.short(f.File)
+		if a.faultsAsJSON {
+			a.printJSON(f)
+			continue
+		}
 		if f.Warning {
 			f.Msg = "warning: " + f.Msg
 		}

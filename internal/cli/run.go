@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -62,12 +61,12 @@ func (a *app) pass(ctx context.Context, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.dryRun {
-		return a.dryRun(cfg)
-	}
 	if faults := cfg.CheckCommands(a.getenv("PATH")); len(faults) > 0 {
 		a.faults(faults)
 		return withCode(exitConfig, errors.New("a command of loop.yaml can't be started: nothing was claimed"))
+	}
+	if f.dryRun {
+		return a.dryRun(cfg, f.limits())
 	}
 	p := &progress{app: a}
 	o := loop.Options{Config: cfg, Environ: a.environ, Observer: p, Now: a.now}

@@ -3,17 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"looprun.dev/looprun/internal/loop"
-	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/verify"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -38,15 +37,12 @@ func (a *app) show(id string) error {
 		return err
 	}
 	defer look.close()
-	if look.reader == nil {
-		return a.showUnclaimed(look.queue, id)
-	}
-	h, err := look.reader.Task(id)
+	h, err := look.history(id)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return a.showUnclaimed(look.queue, id)
+	case errors.Is(err, errNoTask):
+		return a.showUnclaimed(look, id, err)
 	case err != nil:
-		return withCode(exitFailed, fmt.Errorf("%w\nthe lines before it are untouched; looprun replay %s shows them", err, id))
+		return fmt.Errorf("%w\nthe lines before it are untouched: looprun replay %s derives them anew", err, id)
 	}
 	d := newDetail(h)
 	if a.json {
@@ -70,44 +66,52 @@ func newDetail(h record.History) detail {
 	return d
 }
 
-// showUnclaimed tells of a task that has no record yet.
-func (a *app) showUnclaimed(q *queue.Queue, id string) error {
-	for _, stage := range task.Stages {
-		cards, err := q.List(stage)
-		if err != nil {
-			return err
-		}
-		for _, c := range cards {
-			if c.ID() != id {
-				continue
-			}
-			if c.Quarantined {
-				return a.showQuarantined(q, c)
-			}
-			fmt.Fprintf(a.stdout, "%s is in %s and was not started yet\n", id, stage)
-			return nil
-		}
-	}
-	return fmt.Errorf("%w: %q: looprun list shows those that there are", errNoTask, id)
+// An unclaimed is what show --json prints for a file that has no record.
+type unclaimed struct {
+	Stage  task.Stage   `json:"stage"`
+	File   string       `json:"file"`
+	Faults []task.Fault `json:"faults"` // of a file in quarantine
+	Hint   string       `json:"hint,omitempty"`
 }
 
-func (a *app) showQuarantined(q *queue.Queue, c queue.Card) error {
-	reason, err := q.Reason(c.Name)
+// showUnclaimed tells of a file that waits, or that never was a task; none is
+// the error where there is no such file.
+func (a *app) showUnclaimed(look *looker, id string, none error) error {
+	stage, card, err := look.find(id)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s is no task and stands in blocked\n", c.Name)
-	for _, f := range reason.Faults {
+	if stage == "" {
+		return none
+	}
+	u := unclaimed{Stage: stage, File: filepath.Join(loop.TasksDir, string(stage), card.Name), Faults: []task.Fault{}}
+	if card.Quarantined {
+		reason, err := look.queue.Reason(card.Name)
+		if err != nil {
+			return err
+		}
+		u.Faults, u.Hint = reason.Faults, reason.Hint
+	}
+	if a.json {
+		a.printJSON(u)
+		return nil
+	}
+	if !card.Quarantined {
+		fmt.Fprintf(a.stdout, "%s is in %s and was not started yet\n", id, stage)
+		return nil
+	}
+	fmt.Fprintf(a.stdout, "%s is no task and was put aside:\n", u.File)
+	for _, f := range u.Faults {
 		fmt.Fprintf(a.stdout, "  %s\n", f)
 	}
-	fmt.Fprintln(a.stdout, reason.Hint)
+	a.hint("%s", u.Hint)
 	return nil
 }
 
 func (a *app) printDetail(h record.History, d detail) error {
 	s, v := h.State, d.State
 	w := columns(a.stdout)
-	fmt.Fprintf(w, "%s\t%s\n", v.TaskID, strings.TrimSpace(s.Task.Title))
+	fmt.Fprintln(w, strings.TrimRight(v.TaskID+"\t"+oneLine(s.Task.Title), "\t"))
 	fmt.Fprintf(w, "status\t%s\n", standing(v, s))
 	if s.Decision.Reason != "" {
 		fmt.Fprintf(w, "last decision\t%s, %s (rule %s)\n", s.Decision.Kind, s.Decision.Reason, s.Decision.Rule)
@@ -117,7 +121,7 @@ func (a *app) printDetail(h record.History, d detail) error {
 		{"branch", s.Landed.Branch}, {"commit", s.Landed.Commit}, {"note", s.Landed.Note},
 	} {
 		if line[1] != "" {
-			fmt.Fprintf(w, "%s\t%s\n", line[0], line[1])
+			fmt.Fprintf(w, "%s\t%s\n", line[0], strings.Join(strings.Fields(line[1]), " "))
 		}
 	}
 	fmt.Fprintf(w, "rounds\t%d of %d\n", v.Spent.Rounds, v.Limits.Rounds)
@@ -172,7 +176,7 @@ func (a *app) printRounds(all []record.AttemptView) error {
 		return nil
 	}
 	for _, b := range last.Verified.BoundaryErrors {
-		fmt.Fprintf(a.stdout, "  %s %s\n", b.Code, b.Path)
+		fmt.Fprintf(a.stdout, "  %s\n", strings.TrimRight(strings.Join([]string{b.Code, b.Path, bounds[b.Code]}, "  "), " "))
 	}
 	for _, c := range last.Verified.Checks {
 		for _, f := range c.Failures {
@@ -180,4 +184,15 @@ func (a *app) printRounds(all []record.AttemptView) error {
 		}
 	}
 	return nil
+}
+
+// bounds says where a limit that a candidate broke comes from, and how it can
+// be widened.
+var bounds = map[string]string{
+	verify.ProtectedPath:  `protected by loop.yaml or the task, or built in, as what a check names: "!PATH" in boundary.protect lifts the latter`,
+	verify.PathNotAllowed: "not in boundary.allow, or not in the task's allow",
+	verify.TooManyFiles:   "boundary.max_changed_files, or the task's limit",
+	verify.TooManyLines:   "boundary.max_changed_lines, or the task's limit",
+	verify.TooLarge:       "boundary.max_bytes",
+	verify.Secret:         "looks like a credential",
 }

@@ -13,7 +13,9 @@ import (
 // A signalled is the cause of a context that a signal ended.
 type signalled struct{ syscall.Signal }
 
-func (s *signalled) Error() string { return fmt.Sprintf("stopped by signal %d: %s", s.Signal, s.Signal) }
+func (s *signalled) Error() string {
+	return fmt.Sprintf("stopped by signal %d: %s", s.Signal, s.Signal)
+}
 
 // catchSignals returns a context that the first signal cancels: children get
 // TERM, and what happened is recorded. The second kills them at once.

@@ -3,16 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"looprun.dev/looprun/internal/config"
-	"looprun.dev/looprun/internal/loop"
 	"looprun.dev/looprun/internal/task"
-	"looprun.dev/looprun/internal/verify"
 )
 
 func (a *app) validateCommand() *cobra.Command {
@@ -25,6 +22,7 @@ func (a *app) validateCommand() *cobra.Command {
 }
 
 func (a *app) validate(names []string) error {
+	a.faultsAsJSON = a.json
 	cfg, err := a.load()
 	if err != nil {
 		return err
@@ -32,16 +30,12 @@ func (a *app) validate(names []string) error {
 	a.faults(cfg.Warnings())
 	broken := cfg.CheckCommands(a.getenv("PATH"))
 	a.faults(broken)
+	bad := 0
 	if len(names) == 0 {
-		if names, err = inboxFiles(cfg.Dir); err != nil {
+		if names, bad, err = a.inbox(cfg); err != nil {
 			return err
 		}
-	} else {
-		for i, name := range names {
-			names[i] = a.path(name)
-		}
 	}
-	bad := 0
 	for _, name := range names {
 		if !a.validTask(cfg, name) {
 			bad++
@@ -53,8 +47,7 @@ func (a *app) validate(names []string) error {
 	case bad > 0:
 		return withCode(exitBadTask, fmt.Errorf("%s not valid", plural(bad, "task file")))
 	}
-	fmt.Fprintf(a.stdout, "loop.yaml and %s are valid\n", plural(len(names), "task file"))
-	return nil
+	return a.said(fmt.Sprintf("loop.yaml and %s are valid", plural(len(names), "task file")), map[string]any{"valid": true, "task_files": len(names)})
 }
 
 func plural(n int, noun string) string {
@@ -65,39 +58,40 @@ func plural(n int, noun string) string {
 }
 
 func (a *app) validTask(cfg config.Config, name string) bool {
-	data, stem, err := a.readTask(name)
+	f, err := a.readTask(name)
 	if err != nil {
 		a.complain(err)
 		return false
 	}
-	t, faults := task.Parse(data, stem)
-	if len(faults) == 0 {
-		faults = task.Locate(data, t.Against(cfg.Known()))
-	}
-	faults, warnings := task.Split(faults)
-	if len(faults) == 0 {
-		policy := cfg.Policy(t)
-		warnings = append(warnings, verify.SatisfiableWarnings(t, policy.Boundary, verify.NewBuiltin(config.FileName, policy.Profiles, nil))...)
-	}
-	a.faults(named(name, append(faults, warnings...)))
-	return len(faults) == 0
+	_, ok := a.check(cfg, f)
+	return ok
 }
 
-// inboxFiles are the files that a run would read as tasks.
-func inboxFiles(dir string) ([]string, error) {
-	inbox := filepath.Join(dir, loop.TasksDir, string(task.Inbox))
-	entries, err := os.ReadDir(inbox)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
+// inbox gives the files of inbox that are to be read as tasks, and tells of
+// those that a run would not get so far with.
+func (a *app) inbox(cfg config.Config) (names []string, bad int, err error) {
+	look, err := a.look()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var names []string
-	for _, e := range entries {
-		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, filepath.Join(inbox, e.Name()))
-		}
+	defer look.close()
+	list, err := look.queue.Scan(func(t task.Task) []task.Fault { return t.Against(cfg.Known()) }, look.known, a.now())
+	if err != nil {
+		return nil, 0, err
 	}
-	return names, nil
+	for _, w := range list.Warnings {
+		a.complain(errors.New(w.String()))
+	}
+	add := func(name string) { names = append(names, a.short(filepath.Join(look.tasks, string(task.Inbox), name))) }
+	for _, r := range list.Ready {
+		add(r.Name)
+	}
+	for _, w := range list.Waiting {
+		add(w.Name)
+	}
+	for _, b := range list.Bad {
+		a.faults(b.Faults)
+	}
+	slices.Sort(names)
+	return names, len(list.Bad) + len(list.Warnings), nil
 }

@@ -64,8 +64,12 @@ func (s *Store) put(j *Journal, v view, data []byte) error {
 	return dir.View(base, data)
 }
 
-// views lists all files that the state of j calls for.
+// views lists all files that the state of j calls for. A journal without a line
+// is of no task yet.
 func (s *Store) views(j *Journal) []view {
+	if len(j.lines) == 0 {
+		return nil
+	}
 	st := j.State()
 	all := []view{{dir: j.dir, name: "task.json", kept: true, doc: func() any { return st.Task }}}
 	for i, r := range st.Rounds {

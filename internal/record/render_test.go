@@ -80,7 +80,7 @@ func TestMissingViewsAreCompleted(t *testing.T) {
 	for _, name := range views(want) {
 		must(t, os.Remove(filepath.Join(where, name)))
 	}
-	must(t, os.Remove(filepath.Join(where, "tasks/t1/attempts")))
+	must(t, fsx.Scratch(where).RemoveAll("tasks/t1/attempts"))
 	must(t, s.Complete(j))
 	if diff := cmp.Diff(want, contents(t, where)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)

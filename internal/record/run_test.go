@@ -33,6 +33,7 @@ type player struct {
 	tries   []string
 	now     time.Time
 	acked   func() // after each record
+	bare    bool   // no logs are written
 }
 
 // What a try of a player may be.
@@ -57,6 +58,12 @@ func (p *player) Preflight(struct{}, round.State) (round.PreflightResult, error)
 
 func (p *player) Generate(_ struct{}, s round.State) (round.Try, error) {
 	p.now = p.now.Add(time.Minute)
+	dir := fmt.Sprintf("attempts/round-%03d", s.Round) // for the logs
+	if !p.bare {
+		if err := fsx.Scratch(p.journal.Dir()).MkdirAll(dir); err != nil {
+			return round.Try{}, err
+		}
+	}
 	cost := unit.Money(10_000)
 	t := round.Try{
 		N: s.Tries, Started: s.Now, DurationMS: 60_000, Strategy: s.Request.Strategy, Mode: s.Request.Mode, Model: "m",
@@ -157,6 +164,19 @@ func (p *player) play() error {
 		}
 	}
 	return nil
+}
+
+// playOn goes on after a crash: a start without an outcome is a try that ended
+// interrupted.
+func (p *player) playOn() error {
+	if s := p.journal.State(); s.Next == round.Generate {
+		try := round.Try{N: s.Tries, Started: s.Now, Ended: "interrupted", ExitCode: -1, Failure: recovery.Failure{Category: recovery.Interrupted, Retryable: true}}
+		if err := p.Record(struct{}{}, round.Event{Kind: round.Generate, Try: &try}); err != nil {
+			return err
+		}
+		p.tries = append(p.tries, p.tries[len(p.tries)-1]) // it may start once more
+	}
+	return p.play()
 }
 
 func digest(of ...any) string { return record.Digest([]byte(fmt.Sprint(of...)))[:40] }

@@ -20,7 +20,7 @@ func (s State) Apply(e Event) State {
 	case Preflight:
 		return s.preflown(*e.Preflight)
 	case Start:
-		return s.started()
+		return s.started(e.Facts)
 	case Generate:
 		return s.generated(*e.Try)
 	case Verify:
@@ -98,8 +98,9 @@ func (s State) preflown(p PreflightResult) State {
 
 // started burns the try, whatever follows. A probe of a held target is counted
 // on the target.
-func (s State) started() State {
+func (s State) started(f *Facts) State {
 	s.Tries++
+	s.Request.Probe = f != nil && f.Probe
 	if !s.Request.Probe {
 		s.Spent.Tries++
 	}
@@ -190,7 +191,6 @@ func (s State) decided(d Decision) State {
 	case task.Held:
 		s.After, s.Next = d.After, Wait
 		s.Request.Repeat = true
-		s.Request.Probe = d.After == Start && s.classes().Of(d.Category) == recovery.Ambient
 	case task.Observe:
 		s.After, s.Next = d.After, Observe
 	case task.Compensate:

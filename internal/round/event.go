@@ -87,6 +87,9 @@ type Facts struct {
 	Cancel bool      `json:"cancel,omitempty"`
 	Pause  bool      `json:"pause,omitempty"`
 	Open   []Target  `json:"open,omitempty"` // targets that are held
+	// Probe says that a target was held until now and that this start shows
+	// whether it works again: the start is counted on the target, not on the task.
+	Probe bool `json:"probe,omitempty"`
 	// Unready says what keeps looprun from a start that is no fault of the task:
 	// nothing is recorded then, and the next pass looks again.
 	Unready     task.Reason   `json:"unready,omitempty"`

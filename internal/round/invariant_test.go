@@ -1,7 +1,9 @@
 package round
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -20,6 +22,7 @@ import (
 type chaos struct {
 	*script
 	t       *rapid.T
+	folded  State // the journal's
 	policy  Policy
 	started map[int]Request // by try
 	counted int             // starts that were no probes
@@ -32,6 +35,14 @@ func (h *chaos) Facts(_ struct{}, s State) (Facts, error) {
 	h.now = h.now.Add(time.Duration(rapid.IntRange(0, 90).Draw(h.t, "seconds pass")) * time.Second)
 	f := Facts{Now: h.now, Draw: rapid.Float64Range(0, 0.999).Draw(h.t, "draw")}
 	f.Cancel = rapid.IntRange(0, 40).Draw(h.t, "cancel") == 0
+	f.RetriesFull = rapid.IntRange(0, 9).Draw(h.t, "retries full") == 0
+	if rapid.IntRange(0, 15).Draw(h.t, "broken") == 0 {
+		f.BrokenBy = "t0"
+	}
+	if rapid.IntRange(0, 30).Draw(h.t, "spent") == 0 {
+		f.SpentToday = s.Policy.DailyCost
+	}
+	f.Probe = s.Next == Start && s.Decision.Kind == task.Held && rapid.Bool().Draw(h.t, "probe")
 	if rapid.IntRange(0, 20).Draw(h.t, "held target") == 0 {
 		f.Open = []Target{{Name: "model m", Until: h.now.Add(time.Minute), Reason: task.BreakerOpen}}
 	}
@@ -137,18 +148,22 @@ func (h *chaos) Land(_ struct{}, s State) (Landed, error) {
 
 func (h *chaos) Record(_ struct{}, events ...Event) error {
 	for _, e := range events {
-		before := Fold(h.journal)
-		h.journal = append(h.journal, e)
-		h.watch(before, e, before.Apply(e))
+		before := h.folded
+		h.journal, h.folded = append(h.journal, e), before.Apply(e)
+		h.watch(before, e, h.folded)
 	}
 	return nil
 }
 
-// watch holds what must be true of every decision.
+// watch holds what must be true of every start and every decision.
 func (h *chaos) watch(before State, e Event, after State) {
+	if e.Kind == Start && (len(e.Facts.Open) > 0 || e.Facts.SpentToday+reserve(before) > h.policy.DailyCost) {
+		h.t.Fatalf("started in spite of %+v", e.Facts)
+	}
 	if e.Kind != Decide {
 		return
 	}
+	h.watchTarget(before, *e.Decision, *e.Facts)
 	d, now := *e.Decision, e.Facts.Now
 	deadline := before.deadline(*e.Facts)
 	if wait := d.NotBefore.Sub(now); d.Kind == task.Retry && d.Delay > 0 {
@@ -164,6 +179,20 @@ func (h *chaos) watch(before State, e Event, after State) {
 	}
 	if d.Kind == task.Completed && !before.Passed() {
 		h.t.Fatalf("completed without a verdict that passed")
+	}
+}
+
+// watchTarget wants nothing more asked of a target that is held, or that was
+// asked again too often already.
+func (h *chaos) watchTarget(before State, d Decision, f Facts) {
+	if d.Kind != task.Retry || before.traits(d.Strategy, d.Category).NewTarget {
+		return
+	}
+	if len(f.Open) > 0 && d.Category.FeedsBreaker() {
+		h.t.Fatalf("%s after %s, although the target is held", d.Strategy, d.Category)
+	}
+	if f.RetriesFull && d.Category.Class() == recovery.Transient {
+		h.t.Fatalf("%s after %s, although the retry budget is used up", d.Strategy, d.Category)
 	}
 }
 
@@ -191,6 +220,7 @@ func playChaos(t *rapid.T) []Event {
 	}
 	h := &chaos{script: &script{now: noon, journal: []Event{claim}}, t: t, policy: p, started: map[int]Request{}}
 	s := State{}.Apply(claim)
+	h.folded = s
 	for step := 0; s.Next != End; step++ {
 		if step > 2000 {
 			t.Fatalf("the task does not end: at %s of round %d, try %d", s.Next, s.Round, s.Tries)
@@ -211,7 +241,20 @@ func (h *chaos) Wait(_ struct{}, s State) (bool, error) {
 	return true, nil
 }
 
+// long is the number of sequences that LOOPRUN_LONG asks for.
+const long = "100000"
+
+// As many sequences are tried as -rapid.checks says, a hundred if it says
+// nothing. With LOOPRUN_LONG set they are 100,000, which takes ten seconds of
+// CPU: for releases and nightly runs.
 func TestInvariantsHoldWhateverHappens(t *testing.T) {
+	if os.Getenv("LOOPRUN_LONG") != "" {
+		checks := flag.Lookup("rapid.checks").Value
+		defer checks.Set(checks.String())
+		if err := checks.Set(long); err != nil {
+			t.Fatal(err)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) { playChaos(t) })
 }
 

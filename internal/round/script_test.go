@@ -25,7 +25,8 @@ type script struct {
 	starts   int
 	decided  int
 	journal  []Event
-	stopAt   int // the host dies when so many events are recorded; 0: never
+	stopAt   int  // the host dies when so many events are recorded; 0: never
+	healed   bool // whatever held a target, another task's start has shown that it works again
 	clockOff time.Duration
 }
 
@@ -40,6 +41,7 @@ var errStopped = errors.New("stopped by the test")
 func (h *script) Facts(_ struct{}, s State) (Facts, error) {
 	f := Facts{Now: h.now.Add(h.clockOff)}
 	f.Pause = s.Next == Start && h.pause > 0 && s.Tries+1 == h.pause
+	f.Probe = s.Next == Start && s.Decision.Kind == task.Held && !h.healed
 	if s.Next == Decide {
 		h.decided++
 		f.Cancel = h.cancel == h.decided
@@ -144,6 +146,8 @@ func parse(lines []string) (Policy, *script, error) {
 			h.cancel, err = strconv.Atoi(words[2])
 		case words[0] == "pause":
 			h.pause, err = strconv.Atoi(words[3])
+		case words[0] == "healed":
+			h.healed = true
 		case words[0] == "try":
 			var one scripted
 			one, err = parseTry(len(h.tries)+1, words[1:])

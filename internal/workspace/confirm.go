@@ -66,30 +66,30 @@ func (s *Space) isOutside(path string) bool {
 // hash is the id of a file's raw bytes as a blob.
 func (t *tree) hash(h hash.Hash, e indexed) (id [20]byte, err error) {
 	path := filepath.Join(t.dir, filepath.FromSlash(e.path))
-	info, err := os.Lstat(path)
-	if err != nil {
-		return id, err
-	}
 	h.Reset()
-	switch {
-	case info.Mode()&os.ModeSymlink != 0:
+	if e.mode&kindMask == kindLink {
 		to, err := os.Readlink(path)
 		if err != nil {
 			return id, err
 		}
 		fmt.Fprintf(h, "blob %d\x00%s", len(to), to)
-	case info.Mode().IsRegular():
-		f, err := os.Open(path)
-		if err != nil {
-			return id, err
-		}
-		defer f.Close()
-		fmt.Fprintf(h, "blob %d\x00", info.Size())
-		if _, err := io.Copy(h, f); err != nil {
-			return id, err
-		}
-	default:
+		return [20]byte(h.Sum(nil)), nil
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|nofollow, 0)
+	if err != nil {
+		return id, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return id, err
+	}
+	if !info.Mode().IsRegular() {
 		return id, fmt.Errorf("%q is no file", e.path)
+	}
+	fmt.Fprintf(h, "blob %d\x00", info.Size())
+	if _, err := io.Copy(h, io.LimitReader(f, info.Size())); err != nil {
+		return id, err
 	}
 	return [20]byte(h.Sum(nil)), nil
 }

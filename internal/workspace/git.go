@@ -205,7 +205,7 @@ func (c call) flags() []string {
 		"index.version=2",
 	}
 	if c.lasting {
-		set = append(set, "core.fsync=objects,derived-metadata,reference", "core.fsyncMethod=batch")
+		set = append(set, "core.fsync=objects,derived-metadata,reference", "core.fsyncMethod=fsync")
 	}
 	var flags []string
 	for _, s := range append(set, c.config...) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 )
 
+const nofollow = 0
+
 // A reader lists directories below a root. Without change times and inodes an
 // edit whose size and time were put back goes unseen by the stamps; the re-hash
 // before the commit finds it.

@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Opening a pipe must not wait for its other end, and a link is not followed.
+const nofollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
+
 // A reader lists directories below a root without following a link and
 // without paying for the path of every file.
 type reader struct{ root int }

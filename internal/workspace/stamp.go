@@ -66,12 +66,31 @@ func (l listing) find(path string) (stamp, bool) {
 }
 
 func (l listing) entry(path string) (entry, bool) {
-	dir, name := split(path)
-	i, ok := slices.BinarySearchFunc(l[dir], name, func(e entry, n string) int { return cmp.Compare(e.Name, n) })
+	dir, i, ok := l.at(path)
 	if !ok {
 		return entry{}, false
 	}
 	return l[dir][i], true
+}
+
+func (l listing) at(path string) (dir string, i int, ok bool) {
+	dir, name := split(path)
+	i, ok = slices.BinarySearchFunc(l[dir], name, func(e entry, n string) int { return cmp.Compare(e.Name, n) })
+	return dir, i, ok
+}
+
+// restamp takes a new stamp for a file that is in l.
+func (l listing) restamp(path string, s stamp) {
+	if dir, i, ok := l.at(path); ok {
+		l[dir][i].stamp = s
+	}
+}
+
+// drop takes a file out.
+func (l listing) drop(path string) {
+	if dir, i, ok := l.at(path); ok {
+		l[dir] = slices.Delete(l[dir], i, i+1)
+	}
 }
 
 // put adds a path that is not there yet, with the directories above it. The

@@ -89,7 +89,12 @@ func (t *tree) checkout(ctx context.Context, commit string) (spoilt bool, err er
 	if t.facts.Of == commit && len(removed) == 0 && t.indexed() {
 		return spoilt, nil
 	}
-	if err := t.fill(ctx, commit, removed); err == nil || ctx.Err() != nil {
+	if t.facts.Of == commit && t.indexed() {
+		err = t.repair(ctx, removed)
+	} else {
+		err = t.fill(ctx, commit, removed)
+	}
+	if err == nil || ctx.Err() != nil {
 		return spoilt, err
 	}
 	if err := t.rebuild(ctx, commit); err != nil {
@@ -178,6 +183,42 @@ func (t *tree) clear() (removed map[string]bool, spoilt bool, err error) {
 func (t *tree) made(path string) bool {
 	e, _ := t.known.entry(path)
 	return e.Made
+}
+
+// repair writes the removed files of the same commit anew. The others have just
+// been seen to be untouched, so that git need not look at them again.
+func (t *tree) repair(ctx context.Context, removed map[string]bool) error {
+	var paths []string
+	for path := range removed {
+		if t.made(path) {
+			t.known.drop(path)
+		} else {
+			paths = append(paths, path)
+		}
+	}
+	c := t.call("checkout-index", "--index", "--force", "--quiet", "-z", "--stdin")
+	c.stdin = zlist(paths)
+	if _, err := t.git.run(ctx, c); err != nil {
+		return fmt.Errorf("check out %d files: %w", len(paths), err)
+	}
+	entries, err := readIndex(t.index)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !removed[e.path] || t.made(e.path) {
+			continue
+		}
+		s, err := lstat(filepath.Join(t.dir, filepath.FromSlash(e.path)))
+		if err != nil || !e.matches(s) {
+			return fmt.Errorf("%q is not as git left it", e.path)
+		}
+		t.known.restamp(e.path, s)
+	}
+	if err := t.settle(ctx); err != nil {
+		return err
+	}
+	return t.save()
 }
 
 // fill lets git write what is missing or different and takes the new stamps.

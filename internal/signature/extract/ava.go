@@ -15,7 +15,6 @@ var ava = tool{
 
 var (
 	avaMark   = regexp.MustCompile(`^\s+[✘✖] \[(?:fail|expected fail)\]: (.+)$`)
-	avaPassed = regexp.MustCompile(`^\s+✔ (.+?)(?: \([\d.]+m?s\))?$`)
 	avaTotal  = regexp.MustCompile(`^  (\d+) tests? (failed|passed|skipped|todo)$`)
 	avaLoad   = regexp.MustCompile(`^  (Uncaught exception|Unhandled rejection) in (\S+)$`)
 	avaPlace  = regexp.MustCompile(`^  (\S+):(\d+)$`)
@@ -45,7 +44,7 @@ func (a *avaReader) read() {
 		return
 	}
 	for _, title := range a.passed {
-		a.found.tally.id(a.found.mask(title), true)
+		a.found.named(title, true)
 	}
 	passed := max(a.total["passed"], len(a.passed)) // it is told only if all passed
 	a.found.tally.sum(passed+a.total["failed"], passed, a.total["skipped"]+a.total["todo"])
@@ -60,8 +59,8 @@ func (a *avaReader) line(i int) int {
 		a.failed[m[1]] = true
 		return i + 1
 	}
-	if m := avaPassed.FindStringSubmatch(line); m != nil {
-		a.passed = append(a.passed, m[1])
+	if name, ok := strings.CutPrefix(line, "  ✔ "); ok {
+		a.passed = append(a.passed, untimed(name))
 		return i + 1
 	}
 	if m := avaTotal.FindStringSubmatch(line); m != nil {
@@ -126,7 +125,7 @@ func (a *avaReader) failure(i int, title string) int {
 		}
 	}
 	class, detail := avaReason(a.lines[i+1 : end])
-	a.found.tally.id(a.found.mask(title), false)
+	a.found.named(title, false)
 	a.found.fail(title, class, detail)
 	return end
 }

@@ -24,11 +24,8 @@ func readBats(p *page, f *found) {
 	for _, lines := range p.streams {
 		for i := 0; i < len(lines); i++ {
 			line := lines[i]
-			if m := batsTotal.FindStringSubmatch(line); m != nil {
-				run, _ := wholeNumber(m[1])
-				failed, _ := wholeNumber(m[2])
-				skipped, _ := wholeNumber(m[3])
-				f.tally.sum(run-skipped, run-skipped-failed, skipped)
+			if countDigits(line) > 0 {
+				batsSum(line, f)
 				continue
 			}
 			if !strings.HasPrefix(line, " ✗ ") && !strings.HasPrefix(line, " ✓ ") {
@@ -41,6 +38,15 @@ func readBats(p *page, f *found) {
 				i += len(body)
 			}
 		}
+	}
+}
+
+func batsSum(line string, f *found) {
+	if m := batsTotal.FindStringSubmatch(line); m != nil {
+		run, _ := wholeNumber(m[1])
+		failed, _ := wholeNumber(m[2])
+		skipped, _ := wholeNumber(m[3])
+		f.tally.sum(run-skipped, run-skipped-failed, skipped)
 	}
 }
 

@@ -14,7 +14,6 @@ var cargo = tool{
 
 var (
 	cargoSection = regexp.MustCompile(`^---- (.+) (?:stdout|stderr) ----$`)
-	cargoResult  = regexp.MustCompile(`^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)`)
 	cargoTotal   = regexp.MustCompile(`^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;`)
 	cargoLine    = regexp.MustCompile(` \(line \d+\)`)
 	cargoSignal  = regexp.MustCompile(`\(signal: (\d+), SIG(\w+)`)
@@ -47,9 +46,7 @@ func cargoStep(lines []string, i int, f *found) int {
 			f.tally.sum(passed+failed, passed, ignored)
 		}
 	case strings.HasPrefix(line, "test "):
-		if m := cargoResult.FindStringSubmatch(line); m != nil && m[2] != "ignored" {
-			f.tally.id(f.mask(cargoName(m[1])), m[2] == "ok")
-		}
+		cargoResult(line, f)
 	case strings.HasPrefix(line, "error: could not compile"):
 		f.unbuilt = true
 	case strings.HasPrefix(line, "  process didn't exit successfully"):
@@ -60,8 +57,25 @@ func cargoStep(lines []string, i int, f *found) int {
 	return i + 1
 }
 
+// cargoResult reads "test NAME ... ok".
+func cargoResult(line string, f *found) {
+	at := strings.LastIndex(line, " ... ")
+	if at < len("test ") {
+		return
+	}
+	name, word := cargoName(strings.TrimSuffix(line[len("test "):at], " - should panic")), line[at+len(" ... "):]
+	if word == "FAILED" || word == "ok" || strings.HasPrefix(word, "ok ") {
+		f.named(name, word != "FAILED")
+	}
+}
+
 // cargoName drops the line from the name of a documentation test.
-func cargoName(name string) string { return cargoLine.ReplaceAllString(name, "") }
+func cargoName(name string) string {
+	if strings.Contains(name, "(line ") {
+		return cargoLine.ReplaceAllString(name, "")
+	}
+	return name
+}
 
 // cargoFailure reads what a failed test printed: its panics, or else what
 // looks like an error.

@@ -37,7 +37,7 @@ func (c cleaner) text(raw []byte) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\ufffd")
 	}
-	if strings.ContainsFunc(s, isControl) {
+	if hasControl(s) {
 		s = visible(s)
 	}
 	for _, dir := range c.trees {
@@ -57,7 +57,16 @@ func bounded(raw []byte) string {
 	return string(head) + "\n" + string(tail)
 }
 
-func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f }
+func hasControl(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if isControl(s[i]) && s[i] != '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+func isControl(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
 
 // visible removes colours and other control sequences. What a carriage return
 // or a jump to a column overwrites is gone: of a progress line the last state
@@ -98,7 +107,7 @@ const esc = 0x1b
 // plainRun counts bytes up to the next control character other than a tab.
 func plainRun(s string) int {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' && c != '\t' || c == 0x7f {
+		if isControl(s[i]) {
 			return i
 		}
 	}

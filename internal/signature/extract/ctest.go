@@ -46,7 +46,7 @@ func ctestNumbers(line string, f *found) {
 		}
 	case strings.Contains(line, " Test "):
 		if m := ctestResult.FindStringSubmatch(line); m != nil {
-			f.tally.id(f.mask(m[1]), m[2] == "Passed")
+			f.named(m[1], m[2] == "Passed")
 		}
 	case line == "No tests were found!!!":
 		f.tally.sum(0, 0, 0)

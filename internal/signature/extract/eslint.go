@@ -14,10 +14,7 @@ var eslint = tool{
 	read:  readEslint,
 }
 
-var (
-	eslintMessage = regexp.MustCompile(`^\s+\d+:\d+\s+(error|warning)\s+(.*?)(?:\s{2,}(\S+))?$`)
-	eslintTotal   = regexp.MustCompile(`^[✖✕×] \d+ problems? \((\d+) errors?, \d+ warnings?\)$`)
-)
+var eslintTotal = regexp.MustCompile(`^[✖✕×] \d+ problems? \((\d+) errors?, \d+ warnings?\)$`)
 
 func readEslint(p *page, f *found) {
 	for _, lines := range p.streams {
@@ -36,19 +33,34 @@ func readStylish(lines []string, f *found) {
 			total = total || eslintTotal.MatchString(line)
 			continue
 		}
-		m := eslintMessage.FindStringSubmatch(line)
-		if m == nil {
-			continue
+		severity, message, rule := eslintMessage(line)
+		switch severity {
+		case "error":
+			errors.fail(file, eslintRule(rule), strings.TrimSuffix(message, "."))
+		case "warning":
+			warnings.fail(file, eslintRule(rule), strings.TrimSuffix(message, "."))
 		}
-		into := errors
-		if m[1] == "warning" {
-			into = warnings
-		}
-		into.fail(file, eslintRule(m[3]), strings.TrimSuffix(m[2], "."))
 	}
 	if total {
 		f.addLint(errors, warnings)
 	}
+}
+
+// eslintMessage reads "  2:9  error  message  rule"; two blanks or more part
+// the columns.
+func eslintMessage(line string) (severity, message, rule string) {
+	text := strings.TrimLeft(line, " \t")
+	n := countDigits(text)
+	if n == 0 || n == len(text) || text[n] != ':' {
+		return "", "", ""
+	}
+	text = text[n+1:]
+	severity, message, _ = strings.Cut(strings.TrimLeft(text[countDigits(text):], " "), " ")
+	message = strings.TrimSpace(message)
+	if at := strings.LastIndex(message, "  "); at > 0 && !strings.Contains(message[at+2:], " ") {
+		return severity, strings.TrimSpace(message[:at]), message[at+2:]
+	}
+	return severity, message, ""
 }
 
 func eslintRule(rule string) string {

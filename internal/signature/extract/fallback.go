@@ -102,37 +102,26 @@ var wrapper = regexp.MustCompile(`^(?:[\w-]*make(?:\[\d+\])?: \*\*\* .* Error \d
 
 func isWrapper(line string) bool { return wrapper.MatchString(line) }
 
-// errorWords make a line look like an error; compared without case.
-var errorWords = []string{
+// errorWords make a line look like an error.
+var errorWords = wordsOf([]string{
+	"error",
 	"error", "fail", "not ok", "panic", "exception", "assert", "expect", "fatal", "undefined", "cannot", "can't",
 	"not found", "no such", "denied", "refused", "unable to", "invalid", "unexpected", "missing", "killed", "aborted",
 	"segmentation fault", "core dumped", "mismatch", "traceback", "unknown", "unhandled", "could not", "not defined",
-}
+})
 
-// looksLikeError reports whether a line has one of errorWords. It looks for
-// the words at the beginning of each word of the line, or after a capital
-// inside one ("TypeError", "AssertionError").
+// looksLikeError reports whether a line has one of errorWords at the beginning
+// of a word, or after a change of case inside one, as in "TypeError".
 func looksLikeError(line string) bool {
-	for i := 0; i < len(line); i++ {
-		c := line[i] | 0x20
-		if wordsByStart[c] == nil || i > 0 && isLower(line[i-1]) && isLower(line[i]) {
+	for i := range len(line) {
+		if i > 0 && isLower(line[i-1]) && isLower(line[i]) {
 			continue
 		}
-		for _, word := range wordsByStart[c] {
-			if len(line)-i >= len(word) && strings.EqualFold(line[i:i+len(word)], word) {
-				return true
-			}
+		if errorWords.at(line, i) != "" {
+			return true
 		}
 	}
 	return false
 }
 
 func isLower(c byte) bool { return c >= 'a' && c <= 'z' }
-
-// wordsByStart are errorWords by their first letter.
-var wordsByStart = func() (index [256][]string) {
-	for _, w := range errorWords {
-		index[w[0]] = append(index[w[0]], w)
-	}
-	return index
-}()

@@ -7,7 +7,7 @@ import "regexp"
 var flake8 = tool{
 	name:  "flake8",
 	kind:  building,
-	marks: []string{anything},
+	spots: true,
 	read:  readFlake8,
 }
 

@@ -62,8 +62,7 @@ func readFormat(text, name string, f *found) bool {
 
 // readTAPText reads a report that is TAP from its first line on.
 func readTAPText(text string, f *found) bool {
-	p := &page{}
-	p.streams[0] = linesOf(text)
+	p := pageOf(text)
 	if !isTAP(p.streams[0]) {
 		return false
 	}

@@ -9,9 +9,9 @@ import (
 	"looprun.dev/looprun/internal/signature"
 )
 
-// maxKept bounds the distinct failures kept before the list is cut: what comes
-// after so many is only counted.
-const maxKept = 10_000
+// maxKept bounds the distinct failures that are looked at: what comes after so
+// many is only counted.
+const maxKept = 5000
 
 // found gathers what tools find.
 type found struct {
@@ -38,6 +38,10 @@ func (f *found) failBare(id, class, detail string) {
 }
 
 func (f *found) record(id, class, detail string) {
+	if len(f.failures) >= maxKept {
+		f.excess++
+		return
+	}
 	id = capped(f.mask(id), maxID)
 	detail = f.mask(withoutPlaces(strings.TrimSpace(limited(detail))))
 	if kind := infraKind(class, detail); kind != "" {
@@ -121,8 +125,18 @@ func capped(s string, limit int) string {
 	return fmt.Sprintf("%s [more: %x]", keep, sum[:8])
 }
 
-// test counts a test that ended, under its masked id.
-func (f *found) test(id string, passed bool) { f.tally.test(capped(f.mask(id), maxID), passed) }
+// test counts a test that ended.
+func (f *found) test(id string, passed bool) {
+	f.tally.count(passed)
+	f.named(id, passed)
+}
+
+// named keeps the id of a test that ended, for a tool that counts by itself.
+func (f *found) named(id string, passed bool) {
+	if f.tally.ids++; f.tally.ids <= maxIDs {
+		f.tally.id(capped(f.mask(id), maxID), passed)
+	}
+}
 
 // infra reports whether the environment is at fault: every failure that gives
 // a reason gives one of those.

@@ -10,7 +10,7 @@ import (
 var gcc = tool{
 	name:  "compiler",
 	kind:  building,
-	marks: []string{anything},
+	spots: true,
 	read:  readGCC,
 }
 

@@ -6,7 +6,8 @@ import "strings"
 var goBuild = tool{
 	name:  "go-build",
 	kind:  building,
-	marks: []string{anything},
+	marks: []string{"vet: "},
+	spots: true,
 	read:  readGoBuild,
 }
 

@@ -114,9 +114,7 @@ func (j *goJSON) built() {
 	if j.build.Len() == 0 {
 		return
 	}
-	p := &page{}
-	p.streams[0] = linesOf(j.build.String())
-	readGoBuild(p, j.found)
+	readGoBuild(pageOf(j.build.String()), j.found)
 }
 
 // goOutput is what one package printed, by test.
@@ -146,7 +144,7 @@ func (p *goOutput) test(name string) *goTestOutput {
 
 // output keeps a line. Where errors are told from logs, logs are left out.
 func (p *goOutput) output(e goEvent, typed bool) {
-	if typed && e.OutputType == "" && goMessage.MatchString(strings.TrimSuffix(e.Output, "\n")) {
+	if typed && e.OutputType == "" && isGoMessage(strings.TrimSuffix(e.Output, "\n")) {
 		return
 	}
 	p.test(e.Test).text.WriteString(e.Output)

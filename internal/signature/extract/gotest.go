@@ -24,9 +24,6 @@ func readGoTest(p *page, f *found) {
 }
 
 var (
-	goResult  = regexp.MustCompile(`^\s*--- (FAIL|PASS|SKIP): (\S+)(?: \(.*\))?$`)
-	goSwitch  = regexp.MustCompile(`^=== (?:RUN|CONT|NAME)\s+(\S*)`)
-	goMessage = regexp.MustCompile(`^(\s+)(\S+\.go):\d+: ?(.*)$`)
 	goPackage = regexp.MustCompile(`^(FAIL|ok  |\?   )\t(\S+)(?:\t| (\[.*\]))?(.*)$`)
 )
 
@@ -41,7 +38,7 @@ type goReader struct {
 	extra   []goFailure // panics, races, timeouts
 	start   int         // first line of the package
 
-	typed bool // go test -json tells errors from logs: lines of other tests are logs
+	every bool // all tests are named, not only those that failed
 	empty int  // packages without tests
 	full  int  // packages with some
 }
@@ -70,8 +67,9 @@ func (g *goReader) line(i int) int {
 	line := g.lines[i]
 	switch {
 	case strings.HasPrefix(line, "=== "):
-		if m := goSwitch.FindStringSubmatch(line); m != nil {
-			g.current = m[1]
+		g.every = true
+		if words := strings.Fields(line); len(words) > 1 && words[1] != "PAUSE" {
+			g.current = strings.Join(words[2:], " ")
 		}
 	case strings.Contains(line, "--- "):
 		g.result(line)
@@ -89,19 +87,22 @@ func (g *goReader) line(i int) int {
 	return i + 1
 }
 
-// result takes the end of a test. A test's own output may stand before it on
-// the line.
+// result takes the end of a test: "--- FAIL: TestX (0.02s)". A test's own
+// output may stand before it on the line.
 func (g *goReader) result(line string) {
-	if at := strings.Index(line, "--- FAIL: "); at > 0 && strings.TrimSpace(line[:at]) != "" {
-		line = line[at:]
-	}
-	m := goResult.FindStringSubmatch(line)
-	if m == nil {
+	for _, word := range []string{"FAIL", "PASS", "SKIP"} {
+		at := strings.Index(line, "--- "+word+": ")
+		if at < 0 || word != "FAIL" && strings.TrimSpace(line[:at]) != "" {
+			continue
+		}
+		name, took, _ := strings.Cut(line[at+len("--- FAIL: "):], " ")
+		if name == "" || took != "" && !strings.HasPrefix(took, "(") {
+			return
+		}
+		g.test(name).result = word
+		g.current = name
 		return
 	}
-	t := g.test(m[2])
-	t.result = m[1]
-	g.current = m[2]
 }
 
 func (g *goReader) test(name string) *goCase {
@@ -120,21 +121,38 @@ func (g *goReader) test(name string) *goCase {
 // message takes what a test said through t.Error, t.Fatal or t.Log, with the
 // lines that go on with it. The three look alike: all are kept.
 func (g *goReader) message(i int) int {
-	m := goMessage.FindStringSubmatch(g.lines[i])
-	if m == nil || g.current == "" {
+	text, ok := goMessage(g.lines[i])
+	if !ok || g.current == "" {
 		return i + 1
 	}
 	t := g.test(g.current)
-	depth := len(m[1]) + 4
+	depth := indent(g.lines[i]) + 4
 	end := i + 1
-	for end < len(g.lines) && end-i < maxBody && indent(g.lines[end]) >= depth && !goMessage.MatchString(g.lines[end]) {
+	for end < len(g.lines) && end-i < maxBody && indent(g.lines[end]) >= depth && !isGoMessage(g.lines[end]) {
 		end++
 	}
-	if len(t.message) < maxBody && !g.typed {
-		t.message = append(t.message, m[3])
+	if len(t.message) < maxBody {
+		t.message = append(t.message, text)
 		t.message = append(t.message, withoutTrace(g.lines[i+1:end])...)
 	}
 	return end
+}
+
+// goMessage takes the text behind "    file.go:12: ".
+func goMessage(line string) (text string, ok bool) {
+	at := strings.Index(line, ".go:")
+	if at < 0 || indent(line) == 0 || strings.ContainsAny(strings.TrimLeft(line[:at], " \t"), " \t") {
+		return "", false
+	}
+	rest := line[at+len(".go:"):]
+	n := countDigits(rest)
+	rest, ok = strings.CutPrefix(rest[n:], ":")
+	return strings.TrimPrefix(rest, " "), ok && n > 0
+}
+
+func isGoMessage(line string) bool {
+	_, ok := goMessage(line)
+	return ok
 }
 
 // withoutTrace leaves out the stack that testify prints before the reason, and
@@ -204,7 +222,11 @@ func (g *goReader) endPackage(name string, i int) {
 	g.start = i + 1
 }
 
+// count counts a test if the passed ones are named as well, as with -v.
 func (g *goReader) count(name string, t *goCase) {
+	if !g.every {
+		return
+	}
 	switch t.result {
 	case "PASS":
 		g.found.test(place(name, t.name), true)

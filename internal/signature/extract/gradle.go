@@ -52,9 +52,9 @@ func gradleSum(m []string, f *found) {
 func gradleEvent(lines []string, i int, m []string, f *found) {
 	switch m[2] {
 	case "PASSED":
-		f.tally.id(f.mask(m[1]), true)
+		f.named(m[1], true)
 	case "FAILED":
-		f.tally.id(f.mask(m[1]), false)
+		f.named(m[1], false)
 		class, detail := javaReason(block(lines, i+1, 4))
 		if detail == "" {
 			f.failBare(m[1], class, "")

@@ -85,9 +85,9 @@ func gtestFailure(line string) []string {
 func (g *gtestReader) ended(how string) {
 	switch strings.TrimSpace(how) {
 	case "OK":
-		g.found.tally.id(g.found.mask(g.test), true)
+		g.found.named(g.test, true)
 	case "FAILED":
-		g.found.tally.id(g.found.mask(g.test), false)
+		g.found.named(g.test, false)
 		detail := reason(g.said)
 		switch {
 		case detail == "":

@@ -14,9 +14,7 @@ var jest = tool{
 }
 
 var (
-	jestFile   = regexp.MustCompile(`^ ?(FAIL|PASS) +(?:\S+ )*?(\S+)(?: \([\d.]+ m?s\))?$`)
-	jestTime   = regexp.MustCompile(` \([\d.]+ m?s\)$`)
-	jestResult = regexp.MustCompile(`^(✓|√|✕|×|○|✎) (.+)$`)
+	jestFile = regexp.MustCompile(`^ ?(FAIL|PASS) +(?:\S+ )*?(\S+)(?: \([\d.]+ m?s\))?$`)
 )
 
 // jestAside are blocks with the bullet of a failure that are none.
@@ -64,21 +62,23 @@ func (j *jestReader) read() {
 func (j *jestReader) tree(line string) {
 	depth := indent(line)/2 - 1
 	text := strings.TrimSpace(line)
-	m := jestResult.FindStringSubmatch(text)
-	switch {
-	case m == nil && depth <= len(j.suites) && depth < maxDepth:
-		j.suites = append(j.suites[:depth:depth], text)
-	case m == nil:
-	case m[1] == "✓" || m[1] == "√":
-		j.found.tally.id(j.id(depth, m[2]), true)
-	case m[1] == "✕" || m[1] == "×":
-		j.found.tally.id(j.id(depth, m[2]), false)
+	mark, name, _ := strings.Cut(text, " ")
+	switch mark {
+	case "✓", "√":
+		j.found.named(j.id(depth, name), true)
+	case "✕", "×":
+		j.found.named(j.id(depth, name), false)
+	case "○", "✎":
+	default:
+		if depth <= len(j.suites) && depth < maxDepth {
+			j.suites = append(j.suites[:depth:depth], text)
+		}
 	}
 }
 
 func (j *jestReader) id(depth int, name string) string {
 	parts := append([]string{j.file}, j.suites[:min(depth, len(j.suites))]...)
-	return j.found.mask(place(append(parts, jestTime.ReplaceAllString(name, ""))...))
+	return place(append(parts, untimed(name))...)
 }
 
 // failure reads one block from its bullet on.

@@ -14,21 +14,21 @@ func jsError(lines []string) (class, detail string) {
 	e := jsErrorText{}
 	lines = lines[namedFrom(lines):]
 	for i, line := range lines {
-		line = strings.TrimSpace(line)
+		text := strings.TrimSpace(line)
 		switch {
-		case line == "":
+		case text == "":
 		case e.name == "" && e.message == nil:
-			e.head(line)
-		case isFrame(strings.TrimSuffix(strings.TrimSuffix(line, "{"), " ")):
+			e.head(text)
+		case isFrame(strings.TrimSuffix(strings.TrimSuffix(text, "{"), " ")):
 			e.stack = true
-		case e.stack || strings.HasPrefix(line, "generatedMessage:") || line == "{":
+		case e.stack || strings.HasPrefix(text, "generatedMessage:"):
 			e.stack = true
-			if strings.HasPrefix(line, "[cause]:") {
+			if strings.HasPrefix(text, "[cause]:") {
 				return e.result(lines[i:])
 			}
-			e.property(line)
-		case len(e.message) < maxBody && !isCode(line) && !isCaret(line):
-			e.message = append(e.message, line)
+			e.property(text, indent(line))
+		case len(e.message) < maxBody && !isCode(text) && !isCaret(text):
+			e.message = append(e.message, text)
 		}
 	}
 	return e.result(nil)
@@ -53,6 +53,7 @@ type jsErrorText struct {
 	name, code, operator string
 	message, values      []string
 	stack                bool // the stack began: what follows is no message
+	depth                int  // indent of a value of several lines, or 0
 }
 
 func (e *jsErrorText) head(line string) {
@@ -65,7 +66,14 @@ func (e *jsErrorText) head(line string) {
 	e.stack = ok && strings.HasSuffix(message, " {")
 }
 
-func (e *jsErrorText) property(line string) {
+// property takes what names or explains the error; actual and expected may go
+// on over several lines.
+func (e *jsErrorText) property(line string, depth int) {
+	if e.depth > 0 && depth > e.depth {
+		e.values = append(e.values, line)
+		return
+	}
+	e.depth = 0
 	m := jsProperty.FindStringSubmatch(line)
 	if m == nil {
 		return
@@ -80,6 +88,7 @@ func (e *jsErrorText) property(line string) {
 		e.operator = value
 	default:
 		e.values = append(e.values, m[1]+": "+value)
+		e.depth = depth
 	}
 }
 

@@ -8,10 +8,13 @@ import (
 // linker reads what GNU ld, gold, lld and Apple's ld say of missing and double
 // symbols. Names of object files are left out: compilers draw them at random.
 var linker = tool{
-	name:  "linker",
-	kind:  building,
-	marks: []string{anything},
-	read:  readLinker,
+	name: "linker",
+	kind: building,
+	marks: []string{
+		": undefined reference to ", ": multiple definition of ", ": undefined symbol: ", ": duplicate symbol", "duplicate symbol",
+		": cannot find -l", ": library not found for -l", ": unable to find library -l", "Undefined symbols for architecture",
+	},
+	read: readLinker,
 }
 
 var (

@@ -75,7 +75,7 @@ func mavenFailure(lines []string, i int, test string, f *found) int {
 		return strings.HasPrefix(l, "[") || strings.TrimSpace(l) == "" || strings.Contains(l, " <<< ")
 	})
 	class, detail := javaReason(body)
-	f.test(test, false)
+	f.named(test, false)
 	f.fail(test, class, detail)
 	return i + len(body)
 }

@@ -49,7 +49,7 @@ func miniLine(lines []string, i int, f *found) int {
 	line := lines[i]
 	if strings.Contains(line, " s = ") {
 		if m := miniRan.FindStringSubmatch(line); m != nil && m[2] != "S" {
-			f.tally.id(f.mask(m[1]), m[2] == ".")
+			f.named(m[1], m[2] == ".")
 		}
 	}
 	if !strings.HasSuffix(line, ":") || i+1 >= len(lines) {

@@ -14,11 +14,7 @@ var mocha = tool{
 }
 
 var (
-	mochaPassing  = regexp.MustCompile(`^ +(\d+) passing(?: \(.*\))?$`)
-	mochaPending  = regexp.MustCompile(`^ +(\d+) pending$`)
-	mochaFailing  = regexp.MustCompile(`^ +(\d+) failing$`)
 	mochaNumber   = regexp.MustCompile(`^ {1,4}\d+\) (.*)$`)
-	mochaResult   = regexp.MustCompile(`^(✔|✓|√|\d+\)) (.+?)(?: \(\d+ms\))?$`)
 	mochaLoadFail = "Exception during run: "
 )
 
@@ -51,34 +47,50 @@ func (m *mochaReader) line(i int) int {
 	if !strings.HasPrefix(line, " ") {
 		return i + 1
 	}
-	if n := mochaPassing.FindStringSubmatch(line); n != nil {
-		m.summary = true
-		m.passed, _ = wholeNumber(n[1])
-	} else if n := mochaPending.FindStringSubmatch(line); n != nil && m.summary {
-		m.pending, _ = wholeNumber(n[1])
-	} else if n := mochaFailing.FindStringSubmatch(line); n != nil && m.summary {
-		m.failed, _ = wholeNumber(n[1])
-		m.failing = true
-	} else if m.failing && mochaNumber.MatchString(line) {
+	switch word, n := mochaCount(line); {
+	case word == "passing":
+		m.summary, m.passed = true, n
+	case word == "pending" && m.summary:
+		m.pending = n
+	case word == "failing" && m.summary:
+		m.failing, m.failed = true, n
+	case m.failing && mochaNumber.MatchString(line):
 		return m.failure(i)
-	} else if !m.summary {
+	case !m.summary:
 		m.tree(line)
 	}
 	return i + 1
+}
+
+// mochaCount reads "  3 passing (36ms)".
+func mochaCount(line string) (word string, n int) {
+	text := strings.TrimLeft(line, " ")
+	digits := countDigits(text)
+	if digits == 0 || digits > 9 {
+		return "", 0
+	}
+	n, _ = wholeNumber(text[:digits])
+	word, time, _ := strings.Cut(strings.TrimPrefix(text[digits:], " "), " ")
+	if time != "" && !strings.HasPrefix(time, "(") {
+		return "", 0
+	}
+	return word, n
 }
 
 // tree follows the running list: suites by indent, tests by their marks.
 func (m *mochaReader) tree(line string) {
 	depth := indent(line)/2 - 1
 	text := strings.TrimSpace(line)
-	r := mochaResult.FindStringSubmatch(text)
+	mark, name, _ := strings.Cut(text, " ")
+	passed := mark == "✔" || mark == "✓" || mark == "√"
+	n := countDigits(mark)
 	switch {
 	case text == "" || depth < 0 || depth >= maxDepth:
-	case r == nil && depth <= len(m.suites):
+	case passed || n > 0 && mark[n:] == ")":
+		parts := append(m.suites[:min(depth, len(m.suites)):len(m.suites)], untimed(name))
+		m.found.named(place(parts...), passed)
+	case depth <= len(m.suites):
 		m.suites = append(m.suites[:depth:depth], text)
-	case r != nil:
-		parts := append(m.suites[:min(depth, len(m.suites)):len(m.suites)], r[2])
-		m.found.tally.id(m.found.mask(place(parts...)), !strings.HasSuffix(r[1], ")"))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 // mypy reads the errors of mypy; notes are left out.
 var mypy = tool{
 	name:  "mypy",
-	marks: []string{anything},
+	spots: true,
 	read:  readMypy,
 }
 

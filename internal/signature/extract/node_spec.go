@@ -14,7 +14,6 @@ var nodeSpec = tool{
 }
 
 var (
-	specTime    = regexp.MustCompile(` \(\d[\d.]*(?:ms|s|m)\)(?: # .*)?$`)
 	specAt      = regexp.MustCompile(`^test at (.+?):\d+:\d+$`)
 	specNumbers = regexp.MustCompile(`^ℹ (tests|pass|fail|skipped|todo|cancelled) (\d+)$`)
 )
@@ -76,6 +75,8 @@ func (s *specReader) treeLine(i int, line string) {
 		if depth <= len(s.suites) && depth < maxDepth {
 			s.suites = append(s.suites[:depth:depth], specName(line))
 		}
+	case s.endsSuite(depth, line):
+		s.suites = s.suites[:depth]
 	case strings.HasPrefix(line, "✖ "):
 		suite := s.suites[:min(depth, len(s.suites)):len(s.suites)]
 		s.tree = append(s.tree, specTest{suite: suite, name: specName(line), body: s.body(i)})
@@ -85,11 +86,19 @@ func (s *specReader) treeLine(i int, line string) {
 	}
 }
 
+// endsSuite: a suite is named once more after its tests.
+func (s *specReader) endsSuite(depth int, line string) bool {
+	return depth < len(s.suites) && strings.HasPrefix(line, "✔ ") && s.suites[depth] == specName(line)
+}
+
 func (s *specReader) body(i int) []string { return block(s.lines, i+1, indent(s.lines[i])+2) }
 
 func specName(line string) string {
 	_, name, _ := strings.Cut(line, " ")
-	return specTime.ReplaceAllString(name, "")
+	if at := strings.LastIndex(name, ") # "); at > 0 {
+		name = name[:at+1] // a directive
+	}
+	return untimed(name)
 }
 
 // report takes the failures of the list, with the suites that the tree has for

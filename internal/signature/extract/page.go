@@ -7,12 +7,12 @@ const maxLines = 4 << 20
 
 // A page is what a command printed, cleaned, for the tools to read.
 type page struct {
-	clean    cleaner
-	stdout   string
-	streams  [2][]string // the lines of standard output and standard error
-	woken    []bool      // by index of tools
-	spots    []spot
-	hasSpots bool
+	clean   cleaner
+	stdout  string
+	streams [2][]string // the lines of standard output and standard error
+	scanned bool
+	woken   []bool // by index of tools
+	spots   []spot
 }
 
 func newPage(in Output) *page {
@@ -20,6 +20,13 @@ func newPage(in Output) *page {
 	p.stdout = withoutTestNumbers(p.clean.text(in.Stdout))
 	p.streams[0] = linesOf(p.stdout)
 	p.streams[1] = linesOf(p.clean.text(in.Stderr))
+	return p
+}
+
+// pageOf is a page of one text that is clean already.
+func pageOf(text string) *page {
+	p := &page{}
+	p.streams[0] = linesOf(text)
 	return p
 }
 
@@ -68,95 +75,36 @@ func headAndTail(text string) string {
 	return text[:head] + text[tail+1:]
 }
 
-// awake tells whether tool i found one of its marks on the page. All marks are
-// looked for in one pass over the lines, at the first call.
+// awake tells whether tool i found one of its marks on the page.
 func (p *page) awake(i int) bool {
-	if p.woken == nil {
-		p.woken = make([]bool, len(tools))
-		for _, lines := range p.streams {
-			for _, line := range lines {
-				p.wake(line)
-			}
-		}
-	}
-	return p.woken[i]
+	p.scan()
+	return p.woken[i] || tools[i].spots && len(p.spots) > 0
 }
 
-func (p *page) wake(line string) {
-	start := strings.TrimLeft(line, " \t")
-	if start == "" {
+// places gives the lines that begin with a place in a source file.
+func (p *page) places() []spot {
+	p.scan()
+	return p.spots
+}
+
+// after gives the lines that follow a spot.
+func (p *page) after(s spot) []string { return p.streams[s.stream][s.index+1:] }
+
+// scan looks for the marks of all tools and for places, in one pass over the
+// lines.
+func (p *page) scan() {
+	if p.scanned {
 		return
 	}
-	for _, m := range marks[start[0]] {
-		if !p.woken[m.tool] && begins(start, m.text) {
-			p.woken[m.tool] = true
-		}
-	}
-}
-
-// A mark is text at the start of a line, blanks apart, that wakes a tool.
-type mark struct {
-	text string
-	tool int
-}
-
-var marks = markIndex()
-
-func markIndex() (index [256][]mark) {
-	for i, t := range tools {
-		for _, text := range t.marks {
-			m := mark{text: text, tool: i}
-			switch {
-			case text == anything:
-				for c := range index {
-					index[c] = append(index[c], m)
-				}
-			case text[0] == '9':
-				for c := '0'; c <= '9'; c++ {
-					index[c] = append(index[c], m)
-				}
-			default:
-				index[text[0]] = append(index[text[0]], m)
+	p.scanned = true
+	p.woken = make([]bool, marks.tools)
+	for stream, lines := range p.streams {
+		for i, line := range lines {
+			marks.wake(line, p.woken)
+			if s, ok := spotOf(line); ok {
+				s.stream, s.index = stream, i
+				p.spots = append(p.spots, s)
 			}
 		}
 	}
-	return index
-}
-
-// begins compares the start of a line with a mark, in which 9 stands for any
-// number and "=", "_", "-" or "*" for a run of them.
-func begins(line, mark string) bool {
-	if mark == anything {
-		return true
-	}
-	i := 0
-	for _, c := range []byte(mark) {
-		if i >= len(line) {
-			return false
-		}
-		if c == '9' {
-			n := countDigits(line[i:])
-			if n == 0 {
-				return false
-			}
-			i += n
-			continue
-		}
-		if line[i] != c {
-			return false
-		}
-		i++
-		if strings.IndexByte("=_-*", c) >= 0 {
-			i += leading(line[i:], c)
-		}
-	}
-	return true
-}
-
-func countDigits(s string) int {
-	n := 0
-	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
-		n++
-	}
-	return n
 }

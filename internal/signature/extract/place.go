@@ -13,31 +13,11 @@ type spot struct {
 	rest          string // the message
 }
 
-// places finds the spots of the page, once for all tools.
-func (p *page) places() []spot {
-	if p.hasSpots {
-		return p.spots
-	}
-	p.hasSpots = true
-	for stream, lines := range p.streams {
-		for i, line := range lines {
-			if s, ok := spotOf(line); ok {
-				s.stream, s.index = stream, i
-				p.spots = append(p.spots, s)
-			}
-		}
-	}
-	return p.spots
-}
-
-// after gives the lines that follow a spot.
-func (p *page) after(s spot) []string { return p.streams[s.stream][s.index+1:] }
-
 // spotOf reads path:LINE:COLUMN: message, without the column too, with a blank
 // and a dash instead of the last colon, and path(LINE,COLUMN): message.
 func spotOf(line string) (s spot, ok bool) {
 	i := placeStart(line)
-	if i <= 0 || !isSourcePath(line[:i]) {
+	if i <= 0 || !beginsPath(line[0]) || !isSourcePath(line[:i]) {
 		return s, false
 	}
 	s.path = strings.TrimPrefix(line[:i], "./")
@@ -86,6 +66,8 @@ func placeStart(line string) int {
 	}
 	return -1
 }
+
+func beginsPath(c byte) bool { return isName(c) || strings.IndexByte("/\\<@~", c) >= 0 }
 
 func isSourcePath(path string) bool {
 	slash := strings.ContainsAny(path, `/\`)

@@ -48,7 +48,7 @@ func (r *pwReader) line(i int) int {
 			return r.failure(i+1, pwID(m[1]))
 		}
 		if m := pwResult.FindStringSubmatch(line); m != nil {
-			r.found.tally.id(r.found.mask(pwID(m[2])), m[1] == "✓" || m[1] == "ok")
+			r.found.named(pwID(m[2]), m[1] == "✓" || m[1] == "ok")
 		}
 		if m := pwTotal.FindStringSubmatch(line); m != nil {
 			if r.total == nil {

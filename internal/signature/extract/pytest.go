@@ -25,8 +25,6 @@ var (
 	pytestSummary = regexp.MustCompile(`^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$`)
 	pytestTotal   = regexp.MustCompile(`^(?:=+ )?((?:\d+ \w+|no tests ran)[\w ,]*) in [\d.]+s(?: \(.*\))?(?: =+)?$`)
 	pytestUsage   = regexp.MustCompile(`^ERROR: (?:usage|file or directory not found|not found|found no collectors for)\b`)
-	pytestWord    = `(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)`
-	pytestVerbose = regexp.MustCompile(`^(?:\[gw\d+\] \[ *\d+%\] )?(?:(\S+\.py::.+?) ` + pytestWord + `|` + pytestWord + ` (\S+\.py::.+?))(?: \(.*\))?(?:\s+\[ *\d+%\])?$`)
 )
 
 func readPytest(p *page, f *found) {
@@ -126,21 +124,33 @@ func (r *pytestReader) capital(i int) int {
 	return i + 1
 }
 
-// verbose takes a result of -v: "file::test PASSED", or the other way round
-// under xdist.
+// verbose takes a result of -v: "file::test PASSED  [ 42%]", or the other way
+// round under xdist.
 func (r *pytestReader) verbose(line string) {
 	if !strings.Contains(line, ".py::") {
 		return
 	}
-	m := pytestVerbose.FindStringSubmatch(line)
-	if m == nil {
+	text := strings.TrimSpace(line)
+	if at := strings.LastIndexByte(text, '['); at > 0 && strings.HasSuffix(text, "%]") {
+		text = strings.TrimSpace(text[:at])
+	}
+	if strings.HasPrefix(text, "[gw") {
+		if at := strings.Index(text, "%] "); at > 0 {
+			text = text[at+len("%] "):]
+		}
+	}
+	word, id, _ := strings.Cut(text, " ")
+	if at := strings.LastIndexByte(text, ' '); strings.Contains(word, ".py::") {
+		id, word = text[:max(at, 0)], text[at+1:]
+	}
+	if !strings.Contains(id, ".py::") {
 		return
 	}
-	switch id, word := pytestID(m[1]+m[4]), m[2]+m[3]; word {
+	switch word {
 	case "PASSED", "XFAIL":
-		r.found.tally.id(r.found.mask(id), true)
+		r.found.named(pytestID(id), true)
 	case "FAILED", "ERROR", "XPASS":
-		r.found.tally.id(r.found.mask(id), false)
+		r.found.named(pytestID(id), false)
 	}
 }
 

@@ -178,3 +178,29 @@ func place(parts ...string) string {
 	}
 	return strings.Join(kept, " > ")
 }
+
+// untimed drops the time that a runner prints behind a name: " (12 ms)",
+// " (1.5s)" or " 12ms".
+func untimed(name string) string {
+	text, bracket := strings.CutSuffix(name, ")")
+	at := strings.LastIndexByte(text, ' ')
+	if at > 0 && (text[at:] == " ms" || text[at:] == " s") {
+		at = strings.LastIndexByte(text[:at], ' ')
+	}
+	if at < 0 {
+		return name
+	}
+	took := text[at+1:]
+	if bracket {
+		var open bool
+		if took, open = strings.CutPrefix(took, "("); !open {
+			return name
+		}
+	}
+	n := countDigits(took)
+	unit := strings.TrimLeft(took, "0123456789. ")
+	if n == 0 || unit != "ms" && unit != "s" && unit != "m" {
+		return name
+	}
+	return text[:at]
+}

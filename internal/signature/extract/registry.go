@@ -7,9 +7,13 @@ type tool struct {
 	kind kind
 
 	// marks wake the tool: beginnings of lines, blanks apart, in which 9 stands
-	// for any number and "=", "_", "-" or "*" for a run of them. They only save
-	// time; read itself must be sure that what it reads is the tool's.
+	// for any number and "=", "_", "-" or "*" for a run of them; or, with ": "
+	// in front, text after a colon inside a line. They only save time: read
+	// itself must be sure that what it reads is the tool's.
 	marks []string
+
+	// spots wakes the tool where a line begins with a place in a source file.
+	spots bool
 
 	// read adds the failures that it finds on the page, and what it learns of
 	// the tests that ran. It must take time in proportion to the page.
@@ -24,10 +28,6 @@ const (
 	building             // when no test failed or something did not build: compiler-style lines
 	crashing             // when a failure still has no reason: traces of processes that died
 )
-
-// anything is the mark of tools that look at lines whose beginning can be
-// anything.
-const anything = "\x00"
 
 // tools are all that are known; to add one, write its file and name it here.
 var tools = []tool{

@@ -9,27 +9,38 @@ import (
 var rubyCrash = tool{
 	name:  "ruby-crash",
 	kind:  crashing,
-	marks: []string{anything},
+	marks: []string{"ruby: "},
+	spots: true,
 	read:  readRubyCrash,
 }
 
 var (
-	rubyRaised = regexp.MustCompile("^(\\S+\\.rb):\\d+:in [`'](.+?)': (.*) \\(((?:\\w+::)*\\w+)\\)$")
-	rubySyntax = regexp.MustCompile(`^(\S+\.rb):\d+: (syntax error.*)$`)
+	rubyRaised = regexp.MustCompile("^in [`'](.+?)': (.*) \\(((?:\\w+::)*\\w+)\\)$")
+	rubySyntax = "syntax error"
 )
 
 func readRubyCrash(p *page, f *found) {
+	for _, s := range p.places() {
+		rubySpot(s, f)
+	}
 	for _, lines := range p.streams {
 		for _, line := range lines {
-			if !strings.Contains(line, ".rb:") {
-				continue
-			}
-			line = strings.TrimPrefix(line, "ruby: ")
-			if m := rubyRaised.FindStringSubmatch(line); m != nil {
-				f.fail(place(m[1], m[2]), m[4], m[3])
-			} else if m := rubySyntax.FindStringSubmatch(line); m != nil {
-				f.fail(m[1], "SyntaxError", m[2])
+			if rest, ok := strings.CutPrefix(line, "ruby: "); ok {
+				if s, ok := spotOf(rest); ok {
+					rubySpot(s, f)
+				}
 			}
 		}
+	}
+}
+
+func rubySpot(s spot, f *found) {
+	if !strings.HasSuffix(s.path, ".rb") {
+		return
+	}
+	if m := rubyRaised.FindStringSubmatch(s.rest); m != nil {
+		f.fail(place(s.path, m[1]), m[3], m[2])
+	} else if strings.HasPrefix(s.rest, rubySyntax) {
+		f.fail(s.path, "SyntaxError", s.rest)
 	}
 }

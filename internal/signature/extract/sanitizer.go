@@ -10,7 +10,7 @@ import (
 var sanitizer = tool{
 	name:  "sanitizer",
 	kind:  crashing,
-	marks: []string{"SUMMARY: ", "terminate called ", "* Error in", anything},
+	marks: []string{"SUMMARY: ", "terminate called ", ": runtime error: ", ": Assertion ", "Assertion failed: "},
 	read:  readSanitizer,
 }
 

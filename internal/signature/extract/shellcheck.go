@@ -8,7 +8,8 @@ import (
 // shellcheck reads its formats tty and gcc.
 var shellcheck = tool{
 	name:  "shellcheck",
-	marks: []string{anything},
+	marks: []string{"In "},
+	spots: true,
 	read:  readShellcheck,
 }
 

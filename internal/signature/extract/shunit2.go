@@ -61,7 +61,7 @@ func (s *shunitReader) end() {
 	}
 	failed := 0
 	for test, passed := range s.passed {
-		s.found.tally.id(test, passed)
+		s.found.named(test, passed)
 		if !passed {
 			failed++
 		}

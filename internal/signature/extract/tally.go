@@ -17,7 +17,7 @@ type tally struct {
 	counted counts
 	summary *counts
 	ran     map[string]bool // by id: did it pass
-	ids     int
+	ids     int             // how often an id was told
 }
 
 type counts struct{ run, passed, skipped int }
@@ -37,14 +37,13 @@ func (c *counts) add(d counts) {
 	c.skipped += d.skipped
 }
 
-// test counts one test that ended.
-func (t *tally) test(id string, passed bool) {
+// count counts one test that ended.
+func (t *tally) count(passed bool) {
 	t.known = true
 	t.counted.run++
 	if passed {
 		t.counted.passed++
 	}
-	t.id(id, passed)
 }
 
 func (t *tally) skip() {
@@ -53,10 +52,6 @@ func (t *tally) skip() {
 }
 
 func (t *tally) id(id string, passed bool) {
-	if t.ids++; t.ids > maxIDs {
-		t.ran = nil
-		return
-	}
 	if t.ran == nil {
 		t.ran = map[string]bool{}
 	}
@@ -74,11 +69,9 @@ func (t *tally) join(u tally) {
 	} else {
 		t.counted.add(n)
 	}
+	t.ids += u.ids
 	for id, passed := range u.ran {
 		t.id(id, passed)
-	}
-	if u.ids > maxIDs {
-		t.ids, t.ran = u.ids, nil
 	}
 }
 
@@ -92,7 +85,7 @@ func (t *tally) numbers() counts {
 func (t *tally) tests() signature.Tests {
 	n := t.numbers()
 	tests := signature.Tests{Known: t.known, Run: n.run, Passed: n.passed, Skipped: n.skipped}
-	if t.summary != nil && len(t.ran) != n.run {
+	if !t.known || t.ids > maxIDs || t.summary != nil && len(t.ran) != n.run {
 		return tests // some went unnamed, or were hidden by what the tests print
 	}
 	for id, passed := range t.ran {

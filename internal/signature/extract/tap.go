@@ -66,24 +66,28 @@ type tapPoint struct {
 }
 
 var (
-	tapPointLine = regexp.MustCompile(`^(not )?ok(?: (\d+))?(?: - | |$)(.*)$`)
 	tapDirective = regexp.MustCompile(`(?i)\s# *(skip|todo)\b|\s# *time=\S+$`)
 	tapTiming    = regexp.MustCompile(` (?:# )?in \d+ ?(?:ms|s|sec)$`)
-	tapSummary   = regexp.MustCompile(`^# (tests|pass|fail|skipped|skip|todo|cancelled|suites|ok|failing|passing)\b *(\d*)`)
 )
 
+// pointOf reads "ok 1 - name" and "not ok 1 - name". Without a number a dash
+// must show that it is one: any program may print "ok".
 func pointOf(line string) (p tapPoint, ok bool) {
-	if !strings.HasPrefix(line, "ok") && !strings.HasPrefix(line, "not ok") {
+	rest, failed := strings.CutPrefix(line, "not ")
+	rest, ok = strings.CutPrefix(rest, "ok")
+	if !ok || rest != "" && rest[0] != ' ' {
 		return p, false
 	}
-	m := tapPointLine.FindStringSubmatch(line)
-	if m == nil || m[2] == "" && !strings.HasPrefix(strings.TrimPrefix(line, "not "), "ok - ") {
+	rest = strings.TrimPrefix(rest, " ")
+	n := countDigits(rest)
+	number, rest := rest[:n], rest[n:]
+	if rest != "" && n > 0 && rest[0] != ' ' || n == 0 && !strings.HasPrefix(rest, "- ") {
 		return p, false
 	}
-	p.ok = m[1] == ""
-	p.setName(strings.TrimPrefix(m[3], "- "))
+	p.ok = !failed
+	p.setName(strings.TrimPrefix(strings.TrimPrefix(rest, " "), "- "))
 	if p.name == "" {
-		p.name = "#" + m[2]
+		p.name = "#" + number
 	}
 	return p, true
 }
@@ -91,15 +95,20 @@ func pointOf(line string) (p tapPoint, ok bool) {
 // setName takes a description without its directive and timing.
 func (p *tapPoint) setName(text string) {
 	text = " " + text
-	if at := tapDirective.FindStringSubmatchIndex(text); at != nil {
-		if at[2] >= 0 {
-			word := strings.ToLower(text[at[2]:at[3]])
-			p.skip, p.todo = word == "skip", word == "todo"
+	if strings.Contains(text, " #") {
+		if at := tapDirective.FindStringSubmatchIndex(text); at != nil {
+			if at[2] >= 0 {
+				word := strings.ToLower(text[at[2]:at[3]])
+				p.skip, p.todo = word == "skip", word == "todo"
+			}
+			text = text[:at[0]]
 		}
-		text = text[:at[0]]
 	}
 	text = strings.TrimSpace(strings.ReplaceAll(text, `\#`, "#"))
-	p.name = tapTiming.ReplaceAllString(text, "")
+	if strings.HasSuffix(text, "s") || strings.HasSuffix(text, "c") {
+		text = tapTiming.ReplaceAllString(text, "")
+	}
+	p.name = text
 }
 
 // A tapReader reads one stream. A test's subtests stand before it, further to
@@ -172,22 +181,34 @@ func isHeaded(lines []string) bool {
 		if strings.HasPrefix(line, "# Subtest") {
 			return false
 		}
-		heads = heads || len(line) > 2 && strings.HasPrefix(line, "# ") && line[2] != ' ' && !tapSummary.MatchString(line)
+		heads = heads || len(line) > 2 && strings.HasPrefix(line, "# ") && line[2] != ' ' && !isSummary(line)
 	}
 	return heads
 }
 
 func (t *tapReader) comment(line string) {
-	if m := tapSummary.FindStringSubmatch(line); m != nil {
-		if n, ok := wholeNumber(m[2]); ok {
-			if t.summary == nil {
-				t.summary = map[string]int{}
-			}
-			t.summary[m[1]] = n
-		}
+	word, n, ok := tapSummary(line)
+	if !ok {
+		t.heading = strings.TrimPrefix(line, "# ")
 		return
 	}
-	t.heading = strings.TrimPrefix(line, "# ")
+	if t.summary == nil {
+		t.summary = map[string]int{}
+	}
+	t.summary[word] = n
+}
+
+var tapCounts = setOf("tests pass fail skipped skip todo cancelled suites ok failing passing duration_ms")
+
+// tapSummary reads a comment such as "# pass  3".
+func tapSummary(line string) (word string, n int, ok bool) {
+	word, number, _ := strings.Cut(strings.TrimPrefix(line, "# "), " ")
+	if !tapCounts[word] {
+		return "", 0, false
+	}
+	number = strings.TrimSpace(number)
+	n, ok = wholeNumber(number)
+	return word, n, ok || number == "" || word == "duration_ms"
 }
 
 // sum takes the numbers that many producers append as comments.
@@ -217,6 +238,9 @@ func (t *tapReader) body(i int, p *tapPoint) int {
 		}
 		switch {
 		case line == "---" && in > p.indent:
+			if p.ok {
+				return yamlEnd(t.lines, i+1, in)
+			}
 			i = p.yaml.read(t.lines, i+1, in)
 			p.yaml.locate()
 			return i
@@ -238,8 +262,13 @@ func (t *tapReader) body(i int, p *tapPoint) int {
 	return i
 }
 
+func isSummary(line string) bool {
+	_, _, ok := tapSummary(line)
+	return ok
+}
+
 func isHeading(line string) bool {
-	return strings.HasPrefix(line, "# Subtest") || tapSummary.MatchString(line)
+	return strings.HasPrefix(line, "# Subtest") || isSummary(line)
 }
 
 // point puts p behind those that wait, after it gave its name to the subtests
@@ -271,15 +300,16 @@ func (t *tapReader) flush() {
 	t.pending = t.pending[:0]
 }
 
+// report counts a test by its names alone: only failed ones tell their file.
 func (t *tapReader) report(p tapPoint) {
-	r := p.reading()
+	r, id := p.reading(), place(p.names("")...)
 	switch {
 	case p.skip || p.todo:
 		t.found.tally.skip()
 	case p.ok:
-		t.found.test(r.id, true)
+		t.found.test(id, true)
 	default:
-		t.found.test(r.id, false)
+		t.found.test(id, false)
 		if r.detail == "" && len(p.yaml.values) == 0 || strings.HasPrefix(r.detail, fileFailed) {
 			t.found.failBare(r.id, r.class, r.detail)
 			return

@@ -58,6 +58,20 @@ func (y *yamlBlock) read(lines []string, i, depth int) int {
 	return i
 }
 
+// yamlEnd gives the line after a block that nobody wants to read.
+func yamlEnd(lines []string, i, depth int) int {
+	for ; i < len(lines); i++ {
+		in := indent(lines[i])
+		if in < depth && strings.TrimSpace(lines[i]) != "" {
+			return i
+		}
+		if in == depth && strings.TrimSpace(lines[i]) == "..." {
+			return i + 1
+		}
+	}
+	return i
+}
+
 // inError: vitest puts the name and the message under the key error.
 func (y *yamlBlock) inError(key string) bool {
 	return (key == "name" || key == "message") && y.has("error") && y.get("error") == "" && !y.has(key)

@@ -8,7 +8,8 @@ import (
 // typescript reads the compiler tsc, plain and pretty.
 var typescript = tool{
 	name:  "tsc",
-	marks: []string{anything},
+	marks: []string{"error TS9: "},
+	spots: true,
 	read:  readTypescript,
 }
 

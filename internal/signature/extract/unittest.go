@@ -119,5 +119,5 @@ func unittestVerbose(lines []string, i int, f *found) {
 		return
 	}
 	passed := word[1] == "ok" || word[1] == "expected failure"
-	f.tally.id(unittestID(m[1], m[2]), passed)
+	f.named(unittestID(m[1], m[2]), passed)
 }

@@ -18,7 +18,6 @@ var (
 	vitestProject = regexp.MustCompile(`^\|[^|]*\| `)
 	vitestRule    = regexp.MustCompile(`^ ?⎯{3,}`)
 	vitestTotal   = regexp.MustCompile(`^\s+Tests  (.*)$`)
-	vitestResult  = regexp.MustCompile(`^\s*(✓|×|↓) (\S.* > .+?)(?: \d+ ?ms)?$`)
 	vitestLoose   = regexp.MustCompile(`⎯ Unhandled (.+?) ⎯`)
 )
 
@@ -48,8 +47,9 @@ func vitestLine(lines []string, i int, f *found) int {
 			f.tally.sum(n["passed"]+n["failed"], n["passed"], n["skipped"]+n["todo"])
 		}
 	case strings.Contains(line, " > "):
-		if m := vitestResult.FindStringSubmatch(line); m != nil && m[1] != "↓" {
-			f.tally.id(f.mask(m[2]), m[1] == "✓")
+		mark, name, _ := strings.Cut(strings.TrimLeft(line, " "), " ")
+		if mark == "✓" || mark == "×" {
+			f.named(untimed(name), mark == "✓")
 		}
 	}
 	return i + 1
