@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 		"agent":   agentMain,
 		"holds":   holdsMain,
 		"acts":    actsMain,
+		"rechain": rechainMain,
 	})
 }
 
@@ -41,6 +42,7 @@ func TestScripts(t *testing.T) {
 			"starts":    starts,
 			"stage":     stage,
 			"unmoved":   unmoved,
+			"moved":     moved,
 			"remember":  remember,
 			"untouched": untouched,
 			"run":       run,

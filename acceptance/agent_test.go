@@ -30,6 +30,7 @@ import (
 //	stop SIGNAL         send looprun a signal, as INT or TERM
 //	mark NAME           make the file AGENT/NAME
 //	until NAME          wait for the file AGENT/NAME
+//	meet ID             wait until the agent of that task is at the same act
 //	sleep DURATION, exit CODE, die SIGNAL, deaf (to SIGTERM)
 func agentMain() {
 	dir, id, try := os.Getenv("AGENT"), os.Getenv("LOOPRUN_TASK_ID"), os.Getenv("LOOPRUN_TRY")
@@ -80,7 +81,7 @@ func act(dir, line string) {
 		check(os.WriteFile(filepath.Join(dir, rest), data, 0o600))
 	case "sh":
 		cmd := exec.Command("sh", "-c", rest)
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		check(cmd.Run())
 	case "mark":
 		check(os.WriteFile(filepath.Join(dir, rest), nil, 0o600))
@@ -90,6 +91,15 @@ func act(dir, line string) {
 		}
 	case "stop":
 		check(syscall.Kill(looprun(dir), signals[rest]))
+	case "meet": // another agent: each waits until both are here
+		check(os.WriteFile(filepath.Join(dir, "here-"+os.Getenv("LOOPRUN_TASK_ID")), nil, 0o600))
+		until := time.Now().Add(20 * time.Second)
+		for _, err := os.Stat(filepath.Join(dir, "here-"+rest)); err != nil; _, err = os.Stat(filepath.Join(dir, "here-"+rest)) {
+			if time.Now().After(until) {
+				check(fmt.Errorf("%s did not come", rest))
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
 	case "sleep":
 		d, err := time.ParseDuration(rest)
 		check(err)

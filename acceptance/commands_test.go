@@ -34,7 +34,7 @@ func commit(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(".git/info/exclude"), []byte(own), 0o644))
 	git(ts, "add", "-A")
 	git(ts, "-c", "user.name=u", "-c", "user.email=u@example.com", "commit", "-qm", "base")
-	ts.Check(os.WriteFile(ts.MkAbs("before"), []byte(repository(ts)), 0o644))
+	moved(ts, false, nil)
 }
 
 // own are the files beside the repository that are no part of it.

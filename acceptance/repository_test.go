@@ -86,6 +86,12 @@ func unmoved(ts *testscript.TestScript, neg bool, _ []string) {
 	}
 }
 
+// moved takes the repository as it is now for what must stay: the script itself
+// changed it.
+func moved(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check(os.WriteFile(ts.MkAbs("before"), []byte(repository(ts)), 0o644))
+}
+
 // remember keeps what every file is now, in the checkout and in .git.
 func remember(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("remembered"), []byte(everything(ts)), 0o644))

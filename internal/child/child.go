@@ -91,7 +91,8 @@ type Result struct {
 	Started  time.Time
 	Duration time.Duration // monotonic
 	// NotFound tells that the command is missing or not executable, and nothing
-	// ran. The exit code is then 127 or 126, as a shell would have it.
+	// ran. The exit code is then 127 or 126, as a shell would have it. Where a
+	// Sandbox kept it from starting, Stderr says so if Keep is not 0.
 	NotFound       bool
 	Stdout, Stderr Stream
 	// ProcessesEnded counts the processes other than the command itself that

@@ -185,6 +185,7 @@ func (r *run) result() Result {
 	default:
 		res.Duration = time.Since(r.begun)
 	}
+	res.NotFound = len(r.Wrap) > 0 && refused(res)
 	return res
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/loop"
@@ -25,35 +26,47 @@ func (a *app) dryRun(cfg config.Config, limits loop.Limits) error {
 	}
 	defer look.close()
 	if look.reader != nil {
-		if _, paused, err := look.reader.Paused(); err != nil || paused {
+		if _, paused, err := look.reader.PausedAt(a.now()); err != nil || paused {
 			a.hint("looprun is paused and would start nothing: looprun resume lets it go on")
 			return err
 		}
 	}
-	begun, err := look.begun()
+	steps, err := a.steps(look, cfg)
+	for _, s := range within(steps, limits.MaxTasks) {
+		a.would(s)
+	}
+	return err
+}
+
+// steps are what a pass would do if nothing kept it, in its order.
+func (a *app) steps(look *looker, cfg config.Config) ([]step, error) {
+	begun, err := a.begun(look, cfg)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	list, err := look.queue.Scan(func(t task.Task) []task.Fault { return t.Against(cfg.Known()) }, look.known, a.now())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, w := range list.Warnings {
 		a.warn(w.String())
 	}
-	for _, s := range within(append(begun, a.offered(list)...), limits.MaxTasks) {
-		a.would(s)
-	}
-	return nil
+	return append(begun, a.offered(list)...), nil
 }
 
-// begun are the tasks that a pass goes on with before it claims any.
-func (l *looker) begun() (steps []step, err error) {
-	cards, err := l.queue.List(task.Processing)
+// begun are the tasks that a pass looks at before it claims any: it goes on
+// with them, but for those whose wait it would not sit out.
+func (a *app) begun(look *looker, cfg config.Config) (steps []step, err error) {
+	cards, err := look.queue.List(task.Processing)
 	for _, c := range cards {
 		s := step{Action: "go on with", Name: c.ID()}
-		if e := l.entry(task.Processing, c); e.Until != "" {
-			s.Why = e.describe()
+		e := look.entry(task.Processing, c)
+		until, timed := time.Parse(time.RFC3339, e.Until)
+		if timed == nil {
+			s.Why = fmt.Sprintf("%s, %s, until %s", e.Phase, e.Reason, a.local(until))
+		}
+		if timed == nil && until.Sub(a.now()) > cfg.Recovery.InlineWait.Std() {
+			s.Action = "leave"
 		}
 		steps = append(steps, s)
 	}
@@ -82,7 +95,7 @@ func (a *app) offered(list queue.Listing) (steps []step) {
 func within(all []step, n int) (kept []step) {
 	taken := 0
 	for _, s := range all {
-		if s.Action == "claim" || s.Action == "go on with" {
+		if s.takesUp() {
 			if taken++; n > 0 && taken > n {
 				continue
 			}

@@ -82,7 +82,7 @@ func (e entry) describe() string {
 		parts = append(parts, string(e.Reason))
 	}
 	if e.Until != "" {
-		parts = append(parts, "until "+e.Until)
+		parts = append(parts, "until "+localTime(e.Until))
 	}
 	if e.File != "" {
 		parts = append(parts, "quarantined")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,28 +15,50 @@ import (
 
 func (a *app) pauseCommand() *cobra.Command {
 	var reason string
+	until := moment{now: a.now}
 	cmd := &cobra.Command{
 		Use:   "pause",
 		Short: "Start nothing new until resume; the step under way ends first",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			var set bool
-			err := a.inLoop(func(dir *fsx.Dir) (err error) {
-				set, err = record.SetPause(dir, record.Pause{Since: a.now().UTC(), Reason: reason})
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			text := "paused: looprun resume lets it go on"
-			if !set {
-				text = "paused already"
-			}
-			return a.said(text, map[string]any{"paused": true, "changed": set})
+			return a.pause(record.Pause{Since: a.now().UTC(), Until: until.time.UTC(), Reason: reason})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "", "what status shows")
+	cmd.Flags().Var(&until, "until", "end it by itself at `TIME`, as 2h, 08:30 or 2026-01-31 08:30")
 	return cmd
+}
+
+func (a *app) pause(p record.Pause) error {
+	var set bool
+	err := a.inLoop(func(dir *fsx.Dir) (err error) {
+		set, err = record.SetPause(dir, p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	object := map[string]any{"paused": true, "changed": set}
+	if !p.Until.IsZero() {
+		object["until"] = p.Until.Format(time.RFC3339)
+	}
+	text := a.paused(p)
+	if !set {
+		text = "paused already"
+	}
+	return a.said(text, object)
+}
+
+// paused says of a pause how it ends.
+func (a *app) paused(p record.Pause) string {
+	why, end := "", ": looprun resume lets it go on"
+	if p.Reason != "" {
+		why = ", " + oneLine(p.Reason)
+	}
+	if p.Until.IsZero() {
+		return "paused" + why + end
+	}
+	return "paused until " + a.local(p.Until) + why + end + " before"
 }
 
 func (a *app) resumeCommand() *cobra.Command {
@@ -113,7 +136,7 @@ func (a *app) cancel(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	l, err := loop.Open(ctx, loop.Options{Config: cfg, Environ: a.environ, Observer: &progress{app: a}, Now: a.now})
+	l, err := loop.Open(ctx, loop.Options{Config: cfg, Environ: a.environ, Observer: &progress{app: a}, Now: a.now, Patience: 100 * time.Millisecond})
 	if errors.Is(err, record.ErrBusy) {
 		return a.said(id+": the instance that runs was asked to end it", map[string]any{"task_id": id, "cancelled": "asked"})
 	}

@@ -27,9 +27,9 @@ func (p *progress) Recorded(s round.State, e round.Event) {
 // Quarantined implements loop.Observer.
 func (p *progress) Quarantined(name, as string, faults []string) {
 	for _, f := range faults {
-		p.print(fmt.Sprintf("%q: %s", name, f))
+		p.print(f)
 	}
-	p.print(fmt.Sprintf("%q is no task and was moved to tasks/blocked/%s: mend it there and move it back to the inbox", name, as))
+	p.print(fmt.Sprintf("%q is no task and was moved to tasks/blocked/%s: looprun show %s", name, as, strings.TrimSuffix(as, ".json")))
 }
 
 // Warn implements loop.Observer.
@@ -153,4 +153,13 @@ func landed(l round.Landed) string {
 }
 
 // local is a time for people.
-func (a *app) local(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05") }
+func (a *app) local(t time.Time) string { return t.Local().Format(time.DateTime) }
+
+// localTime is a time of a record for people.
+func localTime(text string) string {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
+	}
+	return t.Local().Format(time.DateTime)
+}

@@ -75,7 +75,7 @@ func next(l record.PassView) []string {
 	case l.Plan != "":
 		return []string{l.Plan}
 	case l.NotBefore != "":
-		return []string{"until " + l.NotBefore}
+		return []string{"until " + localTime(l.NotBefore)}
 	case l.Detail != "":
 		return []string{oneLine(l.Detail)}
 	}
@@ -84,17 +84,18 @@ func next(l record.PassView) []string {
 
 // hints say what to do next about what a person should look at.
 func (a *app) hints(p loop.Pass) {
-	told := false
+	told := map[task.Decision]bool{}
 	for _, r := range p.Ended {
 		switch {
-		case r.Decision == task.Completed && r.Branch != "" && !told:
-			told = true
+		case told[r.Decision] && r.Decision != task.NeedsInput:
+		case r.Decision == task.Completed && r.Branch != "":
 			a.hint("git diff HEAD...%s shows what was accepted, looprun show %s how it came about", r.Branch, r.TaskID)
 		case r.Decision == task.NeedsInput:
 			a.hint("%s asks: %s", r.TaskID, oneLine(r.Request))
 		case r.Decision == task.Blocked:
 			a.hint("looprun show %s tells why it was blocked", r.TaskID)
 		}
+		told[r.Decision] = told[r.Decision] || r.Decision != task.Completed || r.Branch != ""
 	}
 	for _, l := range p.Left {
 		if l.Decision == task.Held {
@@ -107,7 +108,11 @@ func (a *app) hints(p loop.Pass) {
 	case task.PauseFlag:
 		a.hint("looprun is paused: looprun resume lets it go on")
 	}
-	if len(p.Ended)+len(p.Left)+p.Quarantined == 0 && p.Reason == "" && len(p.Waiting) == 0 {
+}
+
+// rest tells of what a pass did not take up, and that there was nothing.
+func (a *app) rest(p loop.Pass) {
+	if len(p.Ended)+len(p.Left)+p.Quarantined+len(p.Waiting) == 0 && p.Reason == "" && !p.OutOfTime {
 		a.tell("nothing to do: tasks/inbox is empty")
 	}
 	for _, w := range p.Waiting {
@@ -119,7 +124,7 @@ func (a *app) hints(p loop.Pass) {
 func held(l record.PassView) string {
 	text := l.Detail
 	if text == "" {
-		text = strings.ReplaceAll(string(l.Reason), "_", " ")
+		text = fmt.Sprintf("%s: looprun show %s, and the logs below .loop/tasks/%s/attempts", strings.ReplaceAll(string(l.Reason), "_", " "), l.TaskID, l.TaskID)
 	}
 	switch l.Reason {
 	case task.BaselineRed:

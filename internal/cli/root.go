@@ -87,6 +87,8 @@ or stop and ask a person. Everything that happened stands in .loop.`,
 		SilenceErrors: true, SilenceUsage: true,
 		Args:    cobra.NoArgs,
 		Version: version(),
+
+		SuggestionsMinimumDistance: 2,
 	}
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", "", "work as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.config, "config", "", "use this loop.yaml `FILE`")
@@ -94,11 +96,13 @@ or stop and ask a person. Everything that happened stands in .loop.`,
 	root.SetFlagErrorFunc(a.wrongFlag)
 	root.SetVersionTemplate(versionLine())
 	root.SetHelpCommand(helpCommand())
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(a.runCommand(), a.addCommand(), a.listCommand(), a.statusCommand(), a.showCommand(),
 		a.pauseCommand(), a.resumeCommand(), a.cancelCommand(), a.answerCommand(), a.retryCommand(), a.replayCommand(), a.diffCommand(), a.explainCommand(), a.gcCommand(), a.classifyCommand(), a.signatureCommand(), a.validateCommand(), a.schemaCommand(), a.versionCommand())
+	root.AddCommand(a.watchCommand(), a.planCommand(), a.logsCommand(), a.waitCommand(), a.configCommand(), a.cronCommand(), a.initCommand(), a.demoCommand())
 	root.InitDefaultCompletionCmd()
+	a.assist(root)
 	a.strict(root)
+	root.AddCommand(topics()...) // not to be run, so they are none of strict's
 	return root
 }
 
@@ -199,7 +203,9 @@ func (a *app) faults(faults []task.Fault) {
 			a.printJSON(f)
 			continue
 		}
-		if f.Warning {
+		if f.Warning && f.Field != "" {
+			f.Field = "warning: " + f.Field
+		} else if f.Warning {
 			f.Msg = "warning: " + f.Msg
 		}
 		fmt.Fprintln(a.stderr, f.String())

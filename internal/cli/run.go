@@ -83,11 +83,15 @@ func (a *app) pass(ctx context.Context, f runFlags) error {
 	result, err := l.Run(ctx, f.limits())
 	a.printPass(result)
 	if err = errors.Join(err, l.Close()); err != nil {
+		if exitCode(err) == exitIO {
+			a.hint("what was done is kept: looprun run goes on with it once the disk does")
+		}
 		return asSignal(ctx, err)
 	}
 	if ctx.Err() != nil {
 		return asSignal(ctx, nil)
 	}
+	a.rest(result)
 	return withCode(passCode(result), nil)
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -176,7 +177,8 @@ func (a *app) printRounds(all []record.AttemptView) error {
 		return nil
 	}
 	for _, b := range last.Verified.BoundaryErrors {
-		fmt.Fprintf(a.stdout, "  %s\n", strings.TrimRight(strings.Join([]string{b.Code, b.Path, bounds[b.Code]}, "  "), " "))
+		cells := slices.DeleteFunc([]string{b.Code, b.Path, bounds[b.Code]}, func(s string) bool { return s == "" })
+		fmt.Fprintf(a.stdout, "  %s\n", strings.Join(cells, "  "))
 	}
 	for _, c := range last.Verified.Checks {
 		for _, f := range c.Failures {

@@ -87,7 +87,7 @@ func judgeSample(dir string, s extract.Sample) (extract.Judged, error) {
 	stdout, err1 := read(s.Stdout)
 	stderr, err2 := read(s.Stderr)
 	report, err3 := read(s.Report)
-	return extract.Judge(s, stdout, stderr, report), errors.Join(err1, err2, err3)
+	return extract.Judge(s, s.Output(stdout, stderr, report)), errors.Join(err1, err2, err3)
 }
 
 // compare tells how well the groups were met, and each that was not.

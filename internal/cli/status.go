@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/task"
 )
 
@@ -14,6 +16,7 @@ type summary struct {
 	PID     int                `json:"pid,omitempty"`
 	Paused  bool               `json:"paused"`
 	Why     string             `json:"pause_reason,omitempty"`
+	Until   *time.Time         `json:"paused_until,omitempty"`
 	Counts  map[task.Stage]int `json:"counts"`
 	Active  []entry            `json:"active"`
 }
@@ -33,7 +36,7 @@ func (a *app) status() error {
 		return err
 	}
 	defer look.close()
-	s, err := look.summary()
+	s, err := look.summary(a.now())
 	if err != nil {
 		return err
 	}
@@ -44,7 +47,7 @@ func (a *app) status() error {
 	return a.printSummary(s)
 }
 
-func (l *looker) summary() (summary, error) {
+func (l *looker) summary(now time.Time) (summary, error) {
 	s := summary{Counts: map[task.Stage]int{}, Active: []entry{}}
 	for _, stage := range task.Stages {
 		cards, err := l.queue.List(stage)
@@ -68,8 +71,13 @@ func (l *looker) summary() (summary, error) {
 	if s.Running = held; held {
 		s.PID = owner.PID
 	}
-	pause, paused, err := l.reader.Paused()
-	s.Paused, s.Why = paused, pause.Reason
+	pause, paused, err := l.reader.PausedAt(now)
+	if s.Paused = paused; paused {
+		s.Why = pause.Reason
+		if !pause.Until.IsZero() {
+			s.Until = &pause.Until
+		}
+	}
 	return s, err
 }
 
@@ -81,7 +89,11 @@ func (a *app) printSummary(s summary) error {
 		fmt.Fprintln(a.stdout, "not running")
 	}
 	if s.Paused {
-		fmt.Fprintf(a.stdout, "paused: looprun resume lets it go on\n")
+		p := record.Pause{Reason: s.Why}
+		if s.Until != nil {
+			p.Until = *s.Until
+		}
+		fmt.Fprintln(a.stdout, a.paused(p))
 	}
 	w := columns(a.stdout)
 	for _, stage := range task.Stages {

@@ -17,6 +17,9 @@ func (d *decoder) agree(c *Config) {
 	if c.Workspace.Mode == InPlace && c.Queue.Concurrency > 1 {
 		d.add("queue.concurrency", task.CodeConflict, "must be 1 with workspace.mode in_place: there is one tree, is %d", c.Queue.Concurrency)
 	}
+	if c.Sandbox.Mode == "off" && c.Sandbox.Network == "none" {
+		d.add("sandbox.network", task.CodeConflict, "none needs a sandbox that closes the network: sandbox.mode is off")
+	}
 	if len(c.Verification.Profiles) == 0 && !d.faulty("verification.profiles") {
 		d.add("verification.profiles", task.CodeMissingKey, "missing: without a profile nothing can be verified")
 	}

@@ -139,12 +139,12 @@ type Recovery struct {
 	Strategies  map[recovery.Strategy]round.Command
 }
 
-// A Sandbox confines the generator.
+// A Sandbox confines the generator, the checks and the setup commands.
 type Sandbox struct {
-	Mode    string // auto, require, off
-	Read    []string
+	Mode    string   // auto, require, off
+	Read    []string // added to what looprun opens by itself
 	Write   []string
-	Network string // open
+	Network string // open, none
 }
 
 // Hooks are commands that are told what happened, one command a kind.

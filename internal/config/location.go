@@ -13,6 +13,7 @@ type location struct{ setting, path string }
 // alone; links are looked through where the folders are used.
 func (d *decoder) paths(c Config) {
 	own := []location{{"tasks/", c.Resolve("tasks")}, {".loop/", c.Resolve(".loop")}}
+	control := append(own, location{FileName, c.Resolve(FileName)}, location{".git/", c.Resolve(".git")})
 	trees := c.locations("workspace.dir", c.Workspace.Dir)
 	hidden := c.hidden()
 	checkout := location{"the checkout", c.Dir}
@@ -29,7 +30,7 @@ func (d *decoder) paths(c Config) {
 		d.apart(dir, append(own, trees...)...)
 	}
 	for i, path := range c.Sandbox.Write {
-		d.uncovered(location{fmt.Sprintf("sandbox.write[%d]", i), c.Resolve(path)}, append(append(own, location{FileName, c.Resolve(FileName)}), hidden...))
+		d.uncovered(location{fmt.Sprintf("sandbox.write[%d]", i), c.Resolve(path)}, append(control, hidden...))
 	}
 	for i, path := range c.Sandbox.Read {
 		d.uncovered(location{fmt.Sprintf("sandbox.read[%d]", i), c.Resolve(path)}, hidden)

@@ -161,7 +161,7 @@ func (d *decoder) sandbox(s *Sandbox) reader {
 		"mode":    mode,
 		"read":    d.texts(&s.Read, checkTilde),
 		"write":   d.texts(&s.Write, checkTilde),
-		"network": d.choice(&s.Network, "open"),
+		"network": d.choice(&s.Network, "open", "none"),
 	})
 	return func(n node, path string) {
 		if n.kind == scalar && !n.null() {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/recovery"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/unit"
@@ -29,18 +30,32 @@ const (
 )
 
 // An Adapter is what looprun knows of one kind of generator. In its arguments
-// {model}, {session}, {prompt} and {report} stand for what the try is given.
+// {model}, {session}, {prompt} and {report} stand for what the try is given, in
+// its variables {store} for the folder of its Store.
+//
+// It is a program that is given its prompt once and judged by what it left
+// behind. One that is talked to while it runs would be another Channel, with
+// the same Ending.
 type Adapter struct {
 	Name    string
 	Command []string // where loop.yaml has none; the name without a slash is looked for in PATH
 	Prompt  Channel
 
-	// The arguments behind the command: Resume where a session is gone on with,
-	// Model where one is chosen, Always last.
-	Resume, Model, Always []string
+	// The arguments behind the command, in this order: First, Resume where a
+	// session is gone on with, Model where one is chosen, Fenced or Open, what
+	// Tune adds, Always.
+	First, Resume, Model, Always []string
+	// Fenced are for a start that looprun's sandbox confines, in which a program's
+	// own cannot be set up, Open for one that nothing confines.
+	Fenced, Open []string
+	// Tune gives the arguments that depend on what stands in the store.
+	Tune func(store string) []string
 	// Env has settings such as those that cut the program's own retries. What
 	// loop.yaml sets wins.
 	Env map[string]string
+
+	Store Store
+	Login Login
 
 	CanResume bool // a session can be gone on with
 	Compact   bool // there is a turn that compacts a session
@@ -48,9 +63,18 @@ type Adapter struct {
 	// Read finds the terminal event in what the program printed. nil: the
 	// program has none, and its report is its only word.
 	Read func(stdout, stderr io.Reader) (Ending, error)
+	// Cut tells, of a program whose events do not, whether its last answer was cut
+	// off at the token limit. It looks into the store.
+	Cut func(store *fsx.Dir, session string) bool
+	// SumsUsage and SumsCost tell that a session that was resumed reports what it
+	// took in all, the earlier tries included.
+	SumsUsage, SumsCost bool
 
 	Exits    map[int]recovery.Category // exit codes that mean one category
 	Statuses map[int]int               // exit codes that stand for an HTTP status
+
+	Tested  string // the version that all this was seen with
+	Package string // where that version comes from
 }
 
 // An Ending is what a program's own terminal event tells.
@@ -61,14 +85,6 @@ type Ending struct {
 	Usage        *round.Usage // nil: not told
 	Cost         *unit.Money  // nil: not told
 	InnerRetries int          // how often the program tried again by itself
-}
-
-// adapters are the known kinds, by name.
-var adapters = []Adapter{
-	// exec is any program that reads the prompt or the request. It learns the
-	// model and the session from its environment and tells what it has to tell
-	// in its report.
-	{Name: "exec", Prompt: Stdin, CanResume: true},
 }
 
 // Find returns the adapter of that name.
@@ -103,8 +119,14 @@ func (a Adapter) argv(s Start) []string {
 			}
 		}
 	}
+	add(a.First, true)
 	add(a.Resume, s.ResumeID != "")
 	add(a.Model, s.Model != "")
+	add(a.Fenced, s.Confined)
+	add(a.Open, !s.Confined)
+	if a.Tune != nil {
+		argv = append(argv, a.Tune(s.store())...)
+	}
 	add(a.Always, true)
 	return Resolve(argv, s.Home)
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -31,13 +32,20 @@ func (e Env) values() map[string]string {
 }
 
 // environ is the whole environment of a try, sorted. What looprun says of the
-// try wins over a setting of the same name.
+// try wins over a setting of the same name, and so does the task's own folder
+// over the user's, from which it is filled.
 func (s Start) environ() []string {
-	m := maps.Clone(s.Adapter.Env)
-	if m == nil {
-		m = map[string]string{}
+	m := map[string]string{}
+	store := s.store()
+	for name, v := range s.Adapter.Env {
+		if store != "" || !strings.Contains(v, storeMark) {
+			m[name] = strings.ReplaceAll(v, storeMark, store)
+		}
 	}
 	maps.Copy(m, s.Env.values())
+	if v := s.Adapter.Store.Var; v != "" && store != "" {
+		m[v] = store
+	}
 	maps.Copy(m, s.variables())
 	list := make([]string, 0, len(m))
 	for name, v := range m {

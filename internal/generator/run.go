@@ -3,6 +3,7 @@ package generator
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -32,7 +33,7 @@ func Run(ctx context.Context, s Start) (round.Try, error) {
 
 func run(ctx context.Context, s Start) (round.Try, error) {
 	try := round.Try{N: s.Try, Strategy: s.Strategy, Mode: s.Mode, Model: s.Model}
-	if err := s.prepare(); err != nil {
+	if err := errors.Join(s.prepare(), s.fillStore()); err != nil {
 		return try, err
 	}
 	environ := s.environ()
@@ -48,7 +49,7 @@ func run(ctx context.Context, s Start) (round.Try, error) {
 		return try, err
 	}
 	report, faults := s.report(&try, secrets)
-	tell(&try, ending, report)
+	tell(&try, s.share(ending), report)
 	signs := s.signs(ran, ending, report, faults)
 	if s.Changed != nil {
 		if signs.Changed, err = s.Changed(ctx); err != nil {
@@ -59,8 +60,9 @@ func run(ctx context.Context, s Start) (round.Try, error) {
 	return try, nil
 }
 
-// prepare writes what the generator reads, and removes a report that an
-// earlier start left in the same place: it would be believed.
+// prepare writes what the generator reads, and removes what an earlier start
+// left in the same places: a report would be believed, and a link would be
+// written through.
 func (s Start) prepare() error {
 	disk := fsx.Scratch("")
 	for _, dir := range []string{s.LogDir, filepath.Dir(s.RequestPath), filepath.Dir(s.PromptPath), filepath.Dir(s.ReportPath), filepath.Dir(s.EffectsPath)} {
@@ -68,13 +70,15 @@ func (s Start) prepare() error {
 			return err
 		}
 	}
+	for _, path := range []string{s.RequestPath, s.PromptPath, s.ReportPath} {
+		if err := disk.RemoveAll(path); err != nil {
+			return err
+		}
+	}
 	if err := disk.WriteFile(s.RequestPath, s.Request); err != nil {
 		return err
 	}
-	if err := disk.WriteFile(s.PromptPath, s.Prompt); err != nil {
-		return err
-	}
-	return disk.RemoveAll(s.ReportPath)
+	return disk.WriteFile(s.PromptPath, s.Prompt)
 }
 
 func (s Start) command(environ, secrets []string) child.Cmd {
@@ -120,7 +124,11 @@ func (s Start) ending(cmd child.Cmd, ran child.Result) (Ending, error) {
 		return Ending{}, err
 	}
 	defer errs.Close()
-	return s.Adapter.Read(out, errs)
+	e, err := s.Adapter.Read(out, errs)
+	if err == nil && e.Good && e.Finish == "" && s.cutOff(e.SessionID) {
+		e.Finish = cutFinish
+	}
+	return e, err
 }
 
 // tell takes over what the generator says of its work. Its report wins over
@@ -156,7 +164,9 @@ func (s Start) signs(ran child.Result, e Ending, r *Report, faults []string) rec
 		Expects: s.Adapter.Read != nil, Exits: s.Adapter.Exits, Statuses: s.Adapter.Statuses,
 		ReportFaults: faults, Stderr: lastWords(ran.Stderr), Now: time.Now(), Zone: s.Zone,
 	}
-	if ran.Ended == child.Exit {
+	if over(ran.Ended, e) {
+		signs.Ended = recovery.EndedExit
+	} else if ran.Ended == child.Exit {
 		signs.ExitCode = &ran.ExitCode
 	}
 	if s.Adapter.Read != nil {

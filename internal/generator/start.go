@@ -25,6 +25,13 @@ type Start struct {
 	ReportPath, EffectsPath string
 	PlanPath                string // "" in the first round
 
+	// Store is the folder in which programs keep settings and sessions for this
+	// task, the same in each of its tries. "": they use the user's own.
+	Store    string
+	Confined bool // Wrap puts the program into a sandbox
+	// Before is what the earlier tries of the session ResumeID took.
+	Before Told
+
 	TaskID         string
 	Round, Try     int
 	RunID          string // unique for this start

@@ -24,5 +24,5 @@ func (l *Loop) Cancel(ctx context.Context, id string) (Pass, error) {
 	if err := errors.Join(err, j.Close()); err != nil {
 		return p.result, err
 	}
-	return p.result, l.store.Leave()
+	return p.result, l.leave()
 }

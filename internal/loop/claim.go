@@ -20,7 +20,11 @@ import (
 // claim takes the next task of inbox. again is when the inbox is worth another
 // look, the zero time if it is not: a file that looks half-written settles soon.
 func (p *pass) claim(ctx context.Context, space *workspace.Space) (j *record.Journal, again time.Time, err error) {
-	if reason, detail := p.unfit(ctx, space); reason != "" {
+	reason, detail, err := p.unfit(ctx, space)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if reason != "" {
 		p.warn("nothing is claimed: %s: %s", reason, detail)
 		p.end(reason)
 		return nil, time.Time{}, nil
@@ -38,11 +42,9 @@ func (p *pass) claim(ctx context.Context, space *workspace.Space) (j *record.Jou
 		}
 	}
 	p.result.Waiting = list.Waiting
-	for _, item := range list.Ready {
-		j, err := p.claimItem(ctx, space, item)
-		if j != nil || err != nil {
-			return j, time.Time{}, err
-		}
+	j, err = p.claimFirst(ctx, space, list.Ready)
+	if j != nil || err != nil {
+		return j, time.Time{}, err
 	}
 	return nil, list.Settles, nil
 }
@@ -117,7 +119,7 @@ func (p *pass) claimed(ctx context.Context, space *workspace.Space, c queue.Clai
 		Task:     c.Task,
 		TaskFile: round.File{Path: path.Join(TasksDir, string(task.Processing), c.ID+".json"), SHA256: c.SHA256, Bytes: int64(len(c.Data))},
 		Policy:   policy, PolicySHA: record.Digest(data),
-		Base: base, Conflict: conflict, FollowUp: follows, Adopted: adopted, At: p.opts.Now().UTC(),
+		Base: base, Conflict: conflict, FollowUp: follows, Adopted: adopted, At: p.opts.Now().UTC().Round(0),
 	}, nil
 }
 

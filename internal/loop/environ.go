@@ -1,7 +1,6 @@
 package loop
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,20 +20,21 @@ func (l *Loop) environ(e config.Env) []string {
 			env = append(env, name+"="+value)
 		}
 	}
-	for name, value := range l.set(e) {
+	for name, value := range e.Set {
 		env = append(env, name+"="+value)
 	}
 	slices.Sort(env)
 	return env
 }
 
-// set is env.set with the cache folder filled in.
-func (l *Loop) set(e config.Env) map[string]string {
-	values := map[string]string{}
+// filled is e with the folder of caches in the place of its mark.
+func filled(e config.Env, dir string) config.Env {
+	set := make(map[string]string, len(e.Set))
 	for name, value := range e.Set {
-		values[name] = strings.ReplaceAll(value, cacheMark, filepath.Join(l.stateDir(), "cache"))
+		set[name] = strings.ReplaceAll(value, cacheMark, dir)
 	}
-	return values
+	e.Set = set
+	return e
 }
 
 func (l *Loop) lookup(name string) (string, bool) {

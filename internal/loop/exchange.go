@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -25,7 +24,10 @@ func (h *host) exchange() string {
 	return filepath.Join(h.stateDir(), "exchange", h.journal.ID)
 }
 
-const maxEffects = 4 << 20
+const (
+	effectsFile = "effects.jsonl"
+	maxEffects  = 4 << 20
+)
 
 // effects are the lines that were appended to the effects file since the try
 // before. A task without operations has none.
@@ -39,16 +41,27 @@ func (h *host) effects(s round.State) round.Effects {
 			seen += len(p.Try.Effects.Lines)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(h.exchange(), "effects.jsonl"))
+	data, err := h.readEffects()
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && seen == 0:
 		return round.Effects{}
+	case errors.Is(err, fsx.ErrTooLarge):
+		return round.Effects{Torn: "larger than 4 MiB"}
 	case err != nil:
 		return round.Effects{Torn: "missing"}
-	case len(data) > maxEffects:
-		return round.Effects{Torn: "larger than 4 MiB"}
 	}
 	return effectsSince(data, seen)
+}
+
+// readEffects opens no link and no pipe that a generator put in the place of
+// the file: the one would lead out of its reach, the other would never end.
+func (h *host) readEffects() ([]byte, error) {
+	dir, err := fsx.Open(h.exchange())
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Read(effectsFile, maxEffects)
 }
 
 // effectsSince reads an effects file of which seen lines are known. A line
@@ -79,11 +92,12 @@ func effectsSince(data []byte, seen int) round.Effects {
 // endExchange takes the folder away. What was said there of effects outside is
 // kept with the records.
 func (h *host) endExchange() error {
-	data, err := os.ReadFile(filepath.Join(h.exchange(), "effects.jsonl"))
+	data, err := h.readEffects()
 	if err == nil {
-		_, err = h.keepFile("effects.jsonl", data)
+		_, err = h.keepFile(effectsFile, data)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsx.ErrNotRegular) || errors.Is(err, fsx.ErrTooLarge)
+	if err != nil && !none {
 		return fmt.Errorf("keep the effects file: %w", err)
 	}
 	return fsx.Scratch(h.exchange()).RemoveAll("")
@@ -98,16 +112,29 @@ type run struct {
 
 const runFile = "run.json"
 
-// noteRun keeps what is needed to end the generator should looprun die. It need
-// not outlast a power cut, which ends the generator too.
+// noteRun keeps what is needed to end a child should looprun die. It need not
+// outlast a power cut, which ends the child too.
 func (h *host) noteRun(id string, p child.Proc) {
+	if err := h.writeRun(id, p); err != nil {
+		h.warn("%v: should looprun be killed now, end pid %d yourself", err, p.PID)
+	}
+}
+
+// writeRun writes the note whole or not at all: a start that finds half of one
+// could not end what runs.
+func (h *host) writeRun(id string, p child.Proc) error {
 	data, err := json.Marshal(run{RunID: id, Proc: p})
+	dir := fsx.Scratch(h.journal.Dir())
 	if err == nil {
-		err = fsx.Scratch(h.journal.Dir()).WriteFile(runFile, append(data, '\n'))
+		err = dir.WriteFile(runFile+".new", append(data, '\n'))
+	}
+	if err == nil {
+		err = dir.Rename(runFile+".new", runFile)
 	}
 	if err != nil {
-		h.warn("note the process of %s: %v: should looprun be killed now, end pid %d yourself", h.journal.ID, err, p.PID)
+		return fmt.Errorf("note the process of %s: %w", h.journal.ID, err)
 	}
+	return nil
 }
 
 // forgetRun takes the note back: nothing of the run is alive any more.

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"time"
 
 	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/generator"
+	"looprun.dev/looprun/internal/plan"
 	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/recovery"
 	"looprun.dev/looprun/internal/round"
@@ -22,10 +24,11 @@ import (
 )
 
 // ready makes the work tree what the next start asks for, or says what is in
-// the way of it. Nothing of that is the task's fault.
-func (h *host) ready(ctx context.Context, s round.State) (task.Reason, string) {
-	if reason, detail := h.unfit(ctx, h.space); reason != "" {
-		return reason, detail
+// the way of it. Nothing of that is the task's fault. A disk that fails is no
+// state to wait in: it ends the pass.
+func (h *host) ready(ctx context.Context, s round.State) (task.Reason, string, error) {
+	if reason, detail, err := h.unfit(ctx, h.space); reason != "" || err != nil {
+		return reason, detail, err
 	}
 	var err error
 	prepared, base, ok := h.space.Prepared()
@@ -34,34 +37,54 @@ func (h *host) ready(ctx context.Context, s round.State) (task.Reason, string) {
 	} else {
 		err = h.space.Prepare(ctx, h.journal.ID, s.Claimed.Base)
 	}
-	if err != nil {
-		return task.WorkspaceResetFailed, err.Error()
+	switch {
+	case diskFault(err):
+		return "", "", err
+	case err != nil:
+		return task.WorkspaceResetFailed, err.Error(), nil
 	}
-	return "", ""
+	return "", "", nil
 }
 
 // unfit says what keeps looprun from beginning anything at all.
-func (p *pass) unfit(ctx context.Context, space *workspace.Space) (task.Reason, string) {
+func (p *pass) unfit(ctx context.Context, space *workspace.Space) (task.Reason, string, error) {
 	if free, err := fsx.Free(p.store.Path()); err == nil && free < int64(p.cfg.Queue.DiskFloor) {
-		return task.DiskFull, fmt.Sprintf("%d MiB are free, below queue.disk_floor", free>>20)
+		return task.DiskFull, fmt.Sprintf("%d MiB are free, below queue.disk_floor", free>>20), nil
 	}
 	if p.cfg.Workspace.Mode != config.InPlace {
-		return "", ""
+		return "", "", nil
 	}
 	dirty, err := space.Dirty(ctx)
 	switch {
+	case diskFault(err):
+		return "", "", err
 	case err != nil:
-		return task.DirtyWorktree, err.Error()
+		return task.DirtyWorktree, err.Error(), nil
 	case len(dirty) > 0:
-		return task.DirtyWorktree, fmt.Sprintf("uncommitted changes in %s: commit or remove them first", enumerate(dirty))
+		return task.DirtyWorktree, fmt.Sprintf("uncommitted changes in %s: commit or remove them first", enumerate(dirty)), nil
 	}
-	return "", ""
+	return "", "", nil
+}
+
+// diskFault reports that the disk failed, or is full.
+func diskFault(err error) bool {
+	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT} {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
+	return errors.Is(err, fsx.ErrSync)
 }
 
 // Generate implements round.Host. What the generator left is a commit when it
 // returns, so that it never has to be looked at again.
 func (h *host) Generate(ctx context.Context, s round.State) (round.Try, error) {
-	start, err := h.start(s)
+	tmp, err := h.tempDir()
+	if err != nil {
+		return round.Try{}, err
+	}
+	defer h.endTempDir(tmp)
+	start, err := h.start(s, tmp)
 	if err != nil {
 		return round.Try{}, err
 	}
@@ -69,16 +92,24 @@ func (h *host) Generate(ctx context.Context, s round.State) (round.Try, error) {
 	if err != nil {
 		return round.Try{}, err
 	}
+	// The note stands before the start: looprun may be killed in between.
+	if err := h.writeRun(start.RunID, child.Proc{}); err != nil {
+		return round.Try{}, err
+	}
+	before, err := h.seal()
+	if err != nil {
+		return round.Try{}, err
+	}
 	try, err := generator.Run(ctx, start)
 	if err = errors.Join(err, h.forgetRun()); err != nil {
 		return try, err
 	}
-	try.Request, try.Prompt = request, prompt
+	try.Request, try.Prompt, try.Sandbox = request, prompt, h.sandbox.level
 	if try.Candidate, err = h.snapshot(ctx, s); err != nil {
 		return try, err
 	}
 	try.Effects = h.effects(s)
-	return try, nil
+	return h.unseal(s, try, start, before)
 }
 
 // keepTold keeps what the generator is given, before it can touch it.
@@ -103,12 +134,25 @@ func (h *host) snapshot(ctx context.Context, s round.State) (round.Candidate, er
 	if c.Commit, err = h.space.Commit(ctx, snap, h.meta(s)); err != nil {
 		return c, err
 	}
-	patch, err := h.space.Patch(ctx, c.Commit)
+	patch, err := h.patch(ctx, c.Commit)
 	if err != nil {
 		return c, err
 	}
-	c.Patch, err = h.keepFile(filepath.Join(roundDir(s.Round), tryName("candidate", s)+".patch"), patch)
+	c.Patch, err = h.keepFile(filepath.Join(roundDir(s.Round), tryName("candidate", s)+".patch"), h.redacted(patch))
 	return c, err
+}
+
+// patch is what a candidate changes. That of the last one is remembered: it is
+// kept, and then looked through for secrets.
+func (h *host) patch(ctx context.Context, commit string) ([]byte, error) {
+	if h.patched != commit {
+		data, err := h.space.Patch(ctx, commit)
+		if err != nil {
+			return nil, err
+		}
+		h.patched, h.lastPatch = commit, data
+	}
+	return h.lastPatch, nil
 }
 
 // meta is what the candidate's commit says. It is the same whenever the commit
@@ -143,7 +187,7 @@ func mode(m uint32) string {
 }
 
 // start is all that the next try is given.
-func (h *host) start(s round.State) (generator.Start, error) {
+func (h *host) start(s round.State, tmp string) (generator.Start, error) {
 	g, x := h.cfg.Generator, fsx.Scratch(h.exchange())
 	adapter, ok := generator.Find(g.Adapter)
 	if !ok {
@@ -153,23 +197,37 @@ func (h *host) start(s round.State) (generator.Start, error) {
 	if err != nil {
 		return generator.Start{}, err
 	}
+	command := g.Command
+	if len(command) == 0 {
+		command = adapter.Command
+	}
 	runID := h.runID(s)
 	return generator.Start{
-		Adapter: adapter, Command: g.Command, Home: h.cfg.Dir, Dir: h.space.Dir(),
+		Adapter: adapter, Command: command, Home: h.cfg.Dir, Wrap: h.generatorSandbox(tmp, command).Wrap(), Dir: h.space.Dir(),
 		TaskDir: h.journal.Dir(), LogDir: h.taskFile(roundDir(s.Round)),
 		Request: request, Prompt: prompt, PlanPath: planPath,
 		RequestPath: x.Path("request.json"), PromptPath: x.Path("prompt.md"),
-		ReportPath: x.Path("report.json"), EffectsPath: x.Path("effects.jsonl"),
+		ReportPath: x.Path("report.json"), EffectsPath: x.Path(effectsFile),
 		TaskID: h.journal.ID, Round: s.Round, Try: s.Tries, RunID: runID,
-		Strategy: s.Request.Strategy, Mode: s.Request.Mode, Model: s.Request.Model, ResumeID: s.Request.Resume,
+		Strategy: strategy(s), Mode: s.Request.Mode, Model: s.Request.Model, ResumeID: s.Request.Resume,
 		Deadline: s.Now.Add(h.wall(s)), IdempotencyKey: idempotencyKey(s), TraceParent: traceParent(s, runID),
-		Env:    generator.Env{Pass: g.Env.Pass, Set: h.set(g.Env), Lookup: h.lookup},
+		Env:    generator.Env{Pass: g.Env.Pass, Set: h.generatorSet(tmp), Lookup: h.lookup},
 		Redact: h.cfg.Records.Redact, MaxOutput: int64(h.cfg.Records.MaxOutput),
 		Wall: h.wall(s), Silence: g.Silence.Std(), Grace: g.Grace.Std(),
 		Active:  func() time.Time { return lastChange(h.space.Dir()) },
 		Started: func(p child.Proc) { h.noteRun(runID, p) },
 		Changed: h.changed, Patterns: h.patterns(s), Zone: zone,
 	}, nil
+}
+
+// strategy names what the try that was just started is an instance of, "" for
+// the first. A retry is named here only: its request keeps the words of the one
+// before, so that both have the same bytes.
+func strategy(s round.State) recovery.Strategy {
+	if s.Request.Repeat && s.Tries > 1 {
+		return recovery.RetryStep
+	}
+	return s.Request.Strategy
 }
 
 // changed tells whether the tree differs from the base.
@@ -271,9 +329,12 @@ func (h *host) told(s round.State, x fsx.Scratch) (request, prompt []byte, planP
 		r.Allow = s.Policy.Boundary.Allow
 	}
 	if p := s.Request.Plan; p != nil {
-		content, err := json.MarshalIndent(p, "", "  ")
+		content, err := planText(p)
 		if err == nil {
-			err = x.WriteFile(record.PlanFile(s.Round), append(content, '\n'))
+			err = x.RemoveAll(record.PlanFile(s.Round)) // a try before may have left a link there
+		}
+		if err == nil {
+			err = x.WriteFile(record.PlanFile(s.Round), content)
 		}
 		if err != nil {
 			return nil, nil, "", err
@@ -283,4 +344,10 @@ func (h *host) told(s round.State, x fsx.Scratch) (request, prompt []byte, planP
 	}
 	request, err = r.Render()
 	return request, []byte(h.prompt(s)), planPath, err
+}
+
+// planText is a plan as a generator reads it.
+func planText(p *plan.Plan) ([]byte, error) {
+	content, err := json.MarshalIndent(p, "", "  ")
+	return append(content, '\n'), err
 }

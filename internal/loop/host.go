@@ -22,34 +22,16 @@ type host struct {
 	journal *record.Journal
 	unready task.Reason // of the last facts
 	detail  string
+	heldNow bool // by a decision of this pass: only time ends that here
+
+	patched   string // the commit of lastPatch
+	lastPatch []byte
 }
 
-// Facts implements round.Host.
-func (h *host) Facts(ctx context.Context, s round.State) (round.Facts, error) {
-	loop := h.store.Loop()
-	now := h.opts.Now().UTC()
-	f := round.Facts{Now: now, Draw: h.opts.Draw()}
-	var err error
-	if f.Cancel, err = record.Cancelled(loop, h.journal.ID); err != nil {
-		return f, err
-	}
-	if f.Paused, err = record.PausedFor(loop, s.Claimed.At, now); err != nil {
-		return f, err
-	}
-	if s.Next != round.Start || f.Cancel {
-		return f, nil
-	}
-	if _, f.Pause, err = record.PauseFlag(loop); err != nil || f.Pause {
-		return f, err
-	}
-	f.Unready, h.detail = h.ready(ctx, s)
-	h.unready = f.Unready
-	return f, nil
-}
-
-// Record implements round.Host: durable first, then visible.
-func (h *host) Record(_ context.Context, events ...round.Event) error {
-	before := h.journal.State()
+// Record implements round.Host: durable first, then visible, then known to all
+// tasks.
+func (h *host) Record(ctx context.Context, events ...round.Event) error {
+	s := h.journal.State()
 	if err := h.journal.Append(h.opts.Now(), events...); err != nil {
 		return err
 	}
@@ -59,43 +41,20 @@ func (h *host) Record(_ context.Context, events ...round.Event) error {
 	if err := h.store.Tell(h.journal); err != nil {
 		return err
 	}
+	if err := h.accounts.Count(h.journal); err != nil {
+		return err
+	}
 	for _, e := range events {
-		before = before.Apply(e)
-		h.opts.Observer.Recorded(before, e)
+		before := s
+		s = s.Apply(e)
+		h.opts.Observer.Recorded(s, e)
+		if err := h.learn(ctx, before, s, e); err != nil {
+			return err
+		}
+		h.heldNow = h.heldNow || e.Kind == round.Decide && s.Decision.Kind == task.Held
 	}
 	return nil
 }
-
-// Wait implements round.Host. A short wait is made here, a longer one is left
-// to a later pass while other tasks go on.
-func (h *host) Wait(ctx context.Context, s round.State) (bool, error) {
-	left := s.NotBefore.Sub(h.opts.Now())
-	if left <= 0 {
-		return true, nil
-	}
-	if left > s.Policy.InlineWait.Std() || s.Decision.Kind == task.Held {
-		return record.Cancelled(h.store.Loop(), h.journal.ID)
-	}
-	over := time.NewTimer(left)
-	defer over.Stop()
-	look := time.NewTicker(cancelPoll)
-	defer look.Stop()
-	for {
-		select {
-		case <-over.C:
-			return true, nil
-		case <-ctx.Done():
-			return false, nil
-		case <-look.C:
-			if cancelled, err := record.Cancelled(h.store.Loop(), h.journal.ID); cancelled || err != nil {
-				return true, err
-			}
-		}
-	}
-}
-
-// cancelPoll bounds how long a cancelled task goes on waiting.
-const cancelPoll = 500 * time.Millisecond
 
 // idle says why Play did nothing: what the facts said before a start, or a
 // wait that is left to a later pass.
@@ -107,6 +66,8 @@ func (h *host) idle(ctx context.Context, s round.State) task.Reason {
 		return s.Decision.Reason
 	case h.unready != "":
 		return h.unready
+	case roundReady(s):
+		return task.PausedAfterReplan
 	}
 	return task.PauseFlag
 }
@@ -121,7 +82,7 @@ func (h *host) left(s round.State, reason task.Reason) *record.PassView {
 	}
 	switch {
 	case s.Next == round.Wait:
-		v.Decision, v.NotBefore = s.Decision.Kind, s.NotBefore.UTC().Format(time.RFC3339)
+		v.Decision, v.NotBefore = s.Decision.Kind, h.lookAgain(s).UTC().Format(time.RFC3339)
 		v.Advice, v.Detail = s.Decision.Advice, s.Decision.Detail
 	case h.unready != "" && reason == h.unready:
 		v.Decision, v.Detail = task.Held, h.detail

@@ -1,11 +1,11 @@
 package loop
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -40,9 +40,16 @@ func (h *host) Verify(ctx context.Context, s round.State) (round.Evidence, error
 	for _, change := range c.Changed {
 		job.Changed = append(job.Changed, change.Path)
 	}
+	before, err := h.seal()
+	if err != nil {
+		return round.Evidence{}, err
+	}
 	h.noteRun(job.RunID, child.Proc{})
 	ev, err := verify.Runner{}.Run(ctx, job)
 	if err = errors.Join(err, h.forgetRun()); err != nil {
+		return ev, interruptedBy(ctx, err)
+	}
+	if ev.Boundary, err = h.untouched(ctx, s, before); err != nil {
 		return ev, interruptedBy(ctx, err)
 	}
 	return ev, h.unmoved(ctx, s, c)
@@ -61,7 +68,7 @@ func (h *host) boundary(ctx context.Context, s round.State) ([]signature.Boundar
 	if errs := verify.Boundary(s.Policy.Boundary, builtin, c); len(errs) > 0 {
 		return errs, nil
 	}
-	return h.secrets(s)
+	return h.secrets(ctx, s)
 }
 
 // unmoved makes sure that checks in the checkout itself left the candidate as
@@ -88,17 +95,26 @@ func interruptedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// secrets looks for credentials in what the candidate adds.
-func (h *host) secrets(s round.State) ([]signature.BoundaryError, error) {
-	name := s.Try.Candidate.Patch.Path
-	if name == "" {
+// secrets looks for credentials in what the candidate adds. The patch that is
+// kept does not show them.
+func (h *host) secrets(ctx context.Context, s round.State) ([]signature.BoundaryError, error) {
+	c := s.Try.Candidate
+	if c.Commit == "" || s.Landed.Merged != nil { // what was merged was judged before
 		return nil, nil
 	}
-	patch, err := os.ReadFile(h.taskFile(filepath.FromSlash(name)))
+	patch, err := h.patch(ctx, c.Commit)
 	if err != nil {
 		return nil, fmt.Errorf("look for secrets: %w", err)
 	}
 	return verify.Secrets(patch, h.secretValues()), nil
+}
+
+// redacted is data without the values that reach no record.
+func (l *Loop) redacted(data []byte) []byte {
+	for _, value := range l.secretValues() {
+		data = bytes.ReplaceAll(data, []byte(value), []byte("[redacted]"))
+	}
+	return data
 }
 
 // job is a verification of the task's checks. Its logs get a folder of their
@@ -107,7 +123,7 @@ func (h *host) job(s round.State, name string) verify.Job {
 	return verify.Job{
 		Profiles: h.profiles(s), Home: h.cfg.Dir,
 		LogDir: h.logDir(s, name), TaskDir: h.journal.Dir(),
-		Env: h.environ(h.cfg.Verification.Env), RunID: h.runID(s), Redact: h.secretValues(),
+		Env: h.checkEnviron(), Sandbox: h.checkSandbox(h.commands(s)), RunID: h.runID(s), Redact: h.secretValues(),
 		Masks: s.Policy.Masks, MaxOutput: int64(h.cfg.Records.MaxOutput), Grace: h.cfg.Generator.Grace.Std(),
 		Left:        max(time.Second, (s.Policy.WallClock - s.Spent.WallClock).Std()),
 		FlakyReruns: s.Policy.FlakyReruns, InfraReruns: infraReruns,
@@ -135,6 +151,17 @@ func (h *host) profiles(s round.State) []verify.Profile {
 	for _, name := range s.Task.Verify {
 		if !slices.Contains(s.Policy.Always, name) {
 			all = append(all, verify.Profile{Name: name, Checks: s.Policy.Profiles[name]})
+		}
+	}
+	return all
+}
+
+// commands are those of all checks of a task.
+func (h *host) commands(s round.State) [][]string {
+	var all [][]string
+	for _, p := range h.profiles(s) {
+		for _, c := range p.Checks {
+			all = append(all, c.Run)
 		}
 	}
 	return all

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/queue"
@@ -38,6 +39,7 @@ type Options struct {
 	Draw     func() float64 // random, in [0,1)
 	Seam     fsx.Seam
 	Patience time.Duration // how long to try for the lock; 0 is a second
+	Landlock func() int    // the version that the kernel has; nil: it is asked
 }
 
 // An Observer is told what happens while it happens. Its methods are called by
@@ -53,12 +55,16 @@ type Observer interface {
 
 // A Loop holds the lock of .loop from Open to Close.
 type Loop struct {
-	opts   Options
-	cfg    config.Config
-	store  *record.Store
-	lock   *record.Lock
-	queue  *queue.Queue
-	spaces []*workspace.Space
+	opts     Options
+	cfg      config.Config
+	store    *record.Store
+	lock     *record.Lock
+	queue    *queue.Queue
+	breakers *record.Breakers
+	accounts *record.Accounts // from the first pass on
+	spaces   []*workspace.Space
+
+	sandbox sandbox
 }
 
 // Open takes the lock, opens the queue and the records, and finds the user's
@@ -81,6 +87,9 @@ func (o Options) withDefaults() Options {
 	if o.Observer == nil {
 		o.Observer = silent{}
 	}
+	if o.Landlock == nil {
+		o.Landlock = child.Landlock
+	}
 	if o.Patience == 0 {
 		o.Patience = time.Second
 	}
@@ -88,6 +97,9 @@ func (o Options) withDefaults() Options {
 }
 
 func (l *Loop) open(ctx context.Context) (err error) {
+	if err := l.decideSandbox(); err != nil {
+		return err
+	}
 	seam := l.seam()
 	if l.store, err = record.Open(filepath.Join(l.cfg.Dir, LoopDir), seam...); err != nil {
 		return err
@@ -95,9 +107,20 @@ func (l *Loop) open(ctx context.Context) (err error) {
 	if l.lock, err = record.Acquire(ctx, l.store.Loop(), l.owner(), l.opts.Patience); err != nil {
 		return err
 	}
+	l.breakers = record.NewBreakers(l.store.Loop())
+	l.breakers.Warn = func(text string) { l.warn("%s", text) }
 	if l.queue, err = queue.Open(filepath.Join(l.cfg.Dir, TasksDir), seam...); err != nil {
 		return err
 	}
+	l.fillCaches()
+	if err := l.openSpaces(ctx); err != nil {
+		return err
+	}
+	return l.openSandbox()
+}
+
+// openSpaces opens a tree for each task that may be under way at once.
+func (l *Loop) openSpaces(ctx context.Context) error {
 	for slot := range l.cfg.Queue.Concurrency {
 		space, err := workspace.Open(ctx, l.spaceOptions(slot))
 		if err != nil {
@@ -154,11 +177,15 @@ func (l *Loop) spaceOptions(slot int) workspace.Options {
 // stateDir is where looprun keeps what belongs to this .loop but must be
 // within a generator's reach: the exchange folders and the caches of checks.
 func (l *Loop) stateDir() string {
-	root := workspace.StateDir(l.getenv)
+	return filepath.Join(l.stateRoot(), "by-loop", record.Digest([]byte(l.store.Path()))[:16])
+}
+
+// stateRoot holds the same of all folders that looprun works in, and the trees.
+func (l *Loop) stateRoot() string {
 	if l.cfg.Workspace.Dir != "" {
-		root = l.cfg.Resolve(l.cfg.Workspace.Dir)
+		return l.cfg.Resolve(l.cfg.Workspace.Dir)
 	}
-	return filepath.Join(root, "by-loop", record.Digest([]byte(l.store.Path()))[:16])
+	return workspace.StateDir(l.getenv)
 }
 
 // Reader looks at the same records.

@@ -28,6 +28,7 @@ type Pass struct {
 	Quarantined int                 // files that cannot be tasks
 	Waiting     []queue.Waiting     // files in inbox that are not to be claimed yet
 	Reason      task.Reason         // why the pass ended early; "" if it did not
+	Until       time.Time           // when that may be over, if it is known
 	OutOfTime   bool                // MaxTime ran out
 }
 
@@ -36,6 +37,7 @@ type pass struct {
 	*Loop
 	limits Limits
 	stop   context.Context // done: start nothing new
+	watch  *watch          // nil: one pass and no other
 
 	changed *sync.Cond // a worker ended a task, or the pass is to stop
 	mu      sync.Mutex // guards what follows
@@ -43,7 +45,9 @@ type pass struct {
 	taken   int
 	busy    int
 	over    bool
+	kept    map[string]bool // targets that keep tasks in inbox and were told of
 	result  Pass
+	seen    struct{ ended, left int } // how much of result a watch has told
 }
 
 // Run makes one pass: it goes on with what is in processing, then claims what
@@ -64,7 +68,7 @@ func (l *Loop) Run(ctx context.Context, limits Limits) (Pass, error) {
 		return p.result, err
 	}
 	p.result.OutOfTime = ctx.Err() == nil && p.stop.Err() != nil
-	return p.result, l.store.Leave()
+	return p.result, l.leave()
 }
 
 // begin puts right what the pass before may have left.
@@ -80,7 +84,10 @@ func (p *pass) begin(ctx context.Context) error {
 	if err := p.endOrphans(ctx, p.resumed); err != nil {
 		return err
 	}
-	return p.repair()
+	if err := p.repair(); err != nil {
+		return err
+	}
+	return p.openAccounts()
 }
 
 // workers runs as many tasks at once as loop.yaml allows, each in its own tree.
@@ -136,8 +143,11 @@ func (p *pass) next(ctx context.Context, space *workspace.Space) (*record.Journa
 // goesOn reports that something new may be begun.
 func (p *pass) goesOn(ctx context.Context) bool {
 	enough := p.limits.MaxTasks > 0 && p.taken >= p.limits.MaxTasks
-	return !p.over && ctx.Err() == nil && !enough && !p.halted()
+	return !p.over && ctx.Err() == nil && !enough && !p.outdated() && !p.halted()
 }
+
+// outdated reports that loop.yaml is to be read before anything new is begun.
+func (p *pass) outdated() bool { return p.watch != nil && p.watch.stale.Load() }
 
 // rest waits until t without keeping the other workers from going on.
 func (p *pass) rest(ctx context.Context, t time.Time) {
@@ -153,7 +163,7 @@ func (p *pass) rest(ctx context.Context, t time.Time) {
 
 // halted looks at the pause flag and the lock before anything new is begun.
 func (p *pass) halted() bool {
-	_, paused, err := record.PauseFlag(p.store.Loop())
+	_, paused, err := record.PausedAt(p.store.Loop(), p.opts.Now())
 	if err != nil || paused {
 		p.end(task.PauseFlag)
 		return true
@@ -177,6 +187,9 @@ func (p *pass) end(reason task.Reason) {
 // take goes on with a task in processing, else claims the next one of inbox.
 // again is when it is worth another look, the zero time if it is not.
 func (p *pass) take(ctx context.Context, space *workspace.Space) (j *record.Journal, again time.Time, err error) {
+	if p.watch != nil {
+		p.resumed = append(p.resumed, p.watch.due()...)
+	}
 	if len(p.resumed) > 0 {
 		id := p.resumed[0]
 		p.resumed = p.resumed[1:]
@@ -197,6 +210,9 @@ func (p *pass) done(end *record.ResultView, left *record.PassView) {
 	}
 	if left != nil {
 		p.result.Left = append(p.result.Left, *left)
+	}
+	if p.watch != nil {
+		p.watch.tell(p)
 	}
 }
 
@@ -243,7 +259,7 @@ func (w *worker) work(ctx context.Context, j *record.Journal) (*record.ResultVie
 	if err != nil {
 		return nil, nil, fmt.Errorf("task %s: %w", j.ID, err)
 	}
-	return w.finished(j)
+	return w.finished(ctx, j)
 }
 
 // leaves says why the pass goes no further with a task that could be started.
@@ -266,7 +282,7 @@ func roundReady(s round.State) bool {
 }
 
 // finished moves the file of a task whose end is on record, and tells of it.
-func (w *worker) finished(j *record.Journal) (*record.ResultView, *record.PassView, error) {
+func (w *worker) finished(ctx context.Context, j *record.Journal) (*record.ResultView, *record.PassView, error) {
 	s := j.State()
 	data, err := s.Task.MarshalJSON()
 	if err != nil {
@@ -288,5 +304,6 @@ func (w *worker) finished(j *record.Journal) (*record.ResultView, *record.PassVi
 		w.over = true // the candidate lies in the checkout for review
 		w.mu.Unlock()
 	}
+	w.notifyEnd(ctx, view)
 	return &view, nil, nil
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/fsx"
@@ -28,16 +29,34 @@ func (h *host) Preflight(ctx context.Context, s round.State) (round.PreflightRes
 	if res, ok := h.recall(key); ok {
 		return res, nil
 	}
-	job := h.preflightJob(s)
+	var touched []string
+	look := sync.OnceValue(func() (err error) { // before the tree is laid out anew, or at the end
+		touched, err = h.moved(ctx, s)
+		return err
+	})
+	job := h.preflightJob(s, look)
 	h.noteRun(job.RunID, child.Proc{})
 	res, err := verify.Runner{}.Preflight(ctx, job)
-	if err = errors.Join(err, h.forgetRun()); err != nil {
+	if err = errors.Join(err, h.forgetRun()); err == nil {
+		err = look()
+	}
+	if err != nil {
 		return res, interruptedBy(ctx, err)
 	}
+	res.Touched = touched
+	h.hintSandbox(res)
 	return res, h.remember(key, res)
 }
 
-func (h *host) preflightJob(s round.State) verify.PreflightJob {
+// hintSandbox says that checks which can't be trusted ran in a sandbox: it may
+// be the reason, and is nowhere to be seen in what they print.
+func (h *host) hintSandbox(res round.PreflightResult) {
+	if h.sandbox.abi > 0 && (res.Reason == task.BaselineRed || res.Reason == task.CheckEnvironment) {
+		h.warn("the checks ran in a sandbox (%s): what they need beside the system, the tools of your home and verification.env is to be named in sandbox.read or sandbox.write", h.sandbox.level)
+	}
+}
+
+func (h *host) preflightJob(s round.State, beforeEmptied func() error) verify.PreflightJob {
 	job := verify.PreflightJob{
 		Job: h.job(s, "preflight"), Baseline: s.Policy.Baseline, Canary: s.Policy.Canary, CanarySkip: s.Policy.CanarySkip,
 		Allow: s.Policy.Boundary.Allow, Checkout: h.cfg.Dir,
@@ -45,7 +64,12 @@ func (h *host) preflightJob(s round.State) verify.PreflightJob {
 			return h.space.CheckTree(ctx, s.Claimed.Base, nil)
 		},
 		Culprits:    h.culprits(),
-		EmptiedTree: func(ctx context.Context, _ []string) (string, error) { return h.emptied(ctx, s) },
+		EmptiedTree: func(ctx context.Context, _ []string) (string, error) {
+			if err := beforeEmptied(); err != nil {
+				return "", err
+			}
+			return h.emptied(ctx, s)
+		},
 	}
 	if s.Policy.InPlace { // nothing may be emptied in the user's own checkout
 		job.Canary, job.Checkout = false, ""
@@ -105,7 +129,8 @@ func (h *host) preflightKey(ctx context.Context, s round.State) (string, error) 
 	}
 	data, err := json.Marshal([]any{
 		tree, h.profiles(s), h.cfg.Workspace.Setup, h.cfg.Workspace.Share, s.Policy.Boundary.Allow, s.Policy.Boundary.Protect,
-		s.Policy.Baseline, s.Policy.Canary, s.Policy.CanarySkip, s.Policy.Masks, h.environ(h.cfg.Verification.Env),
+		s.Policy.Baseline, s.Policy.Canary, s.Policy.CanarySkip, s.Policy.Masks, h.checkEnviron(),
+		h.sandbox.level, h.cfg.Sandbox.Read, h.cfg.Sandbox.Write,
 	})
 	return record.Digest(data)[:32], err
 }

@@ -153,7 +153,7 @@ func (h *host) resume(ctx context.Context, s round.State) (round.State, error) {
 // may throw it away but its owner.
 func (h *host) interrupted(ctx context.Context, s round.State) (round.Try, error) {
 	try := round.Try{
-		N: s.Tries, Started: s.Now, Strategy: s.Request.Strategy, Mode: s.Request.Mode, Model: s.Request.Model,
+		N: s.Tries, Started: s.Now, Strategy: strategy(s), Mode: s.Request.Mode, Model: s.Request.Model,
 		Ended: "interrupted", ExitCode: -1,
 		Failure: recovery.Failure{Category: recovery.Interrupted, Rule: "looprun-died", Retryable: true,
 			Detail: "looprun ended while the generator ran"},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -67,6 +68,9 @@ func Acquire(ctx context.Context, loop *fsx.Dir, me Owner, patience time.Duratio
 	if err := l.Check(); err != nil {
 		return nil, errors.Join(err, l.Release())
 	}
+	if me.Boot == "" {
+		me.Boot = bootID()
+	}
 	owner, err := json.Marshal(me)
 	if err == nil {
 		err = loop.View(ownerFile, append(owner, '\n'))
@@ -75,6 +79,15 @@ func Acquire(ctx context.Context, loop *fsx.Dir, me Owner, patience time.Duratio
 		return nil, errors.Join(fmt.Errorf("name the owner of %s: %w", path, err), l.Release())
 	}
 	return l, nil
+}
+
+// bootID names this boot of the machine, where the system tells.
+func bootID() string {
+	data, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
 }
 
 // Check tells whether the file that is locked is still the one under the

@@ -20,7 +20,19 @@ const (
 // A Pause is what the flag file says of itself. A flag made by hand is empty.
 type Pause struct {
 	Since  time.Time `json:"since"`
+	Until  time.Time `json:"until,omitzero"` // zero: until it is taken away
 	Reason string    `json:"reason,omitempty"`
+}
+
+// Over reports a pause whose time has passed, although its flag still stands.
+func (p Pause) Over(now time.Time) bool { return !p.Until.IsZero() && !now.Before(p.Until) }
+
+// end is when the pause was over, as seen at now.
+func (p Pause) end(now time.Time) time.Time {
+	if p.Over(now) {
+		return p.Until
+	}
+	return now
 }
 
 // An interval is one pause that is over.
@@ -29,10 +41,21 @@ type interval struct {
 	To   time.Time `json:"to"`
 }
 
-// SetPause sets the flag. It reports false where it was set already.
+// SetPause sets the flag, or gives the pause that stands another end. It
+// reports false where nothing changed.
 func SetPause(loop *fsx.Dir, p Pause) (bool, error) {
-	if _, paused, err := PauseFlag(loop); paused || err != nil {
+	was, flagged, err := PauseFlag(loop)
+	switch {
+	case err != nil:
 		return false, err
+	case flagged && was.Over(p.Since):
+		if _, err := ClearPause(loop, p.Since); err != nil {
+			return false, err
+		}
+	case flagged && was.Until.Equal(p.Until):
+		return false, nil
+	case flagged:
+		p.Since = was.Since
 	}
 	data, err := json.Marshal(p)
 	if err == nil {
@@ -55,7 +78,7 @@ func ClearPause(loop *fsx.Dir, now time.Time) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	data, err := json.Marshal(append(over, interval{From: p.Since, To: now.UTC()}))
+	data, err := json.Marshal(append(over, interval{From: p.Since, To: p.end(now.UTC())}))
 	if err == nil {
 		err = publish(loop, pauseLog, append(data, '\n'))
 	}
@@ -69,6 +92,13 @@ func ClearPause(loop *fsx.Dir, now time.Time) (bool, error) {
 		return false, fmt.Errorf("clear the pause flag: %w", err)
 	}
 	return true, nil
+}
+
+// PausedAt tells whether looprun is paused at now: the flag is set, and the
+// time written into it, if any, has not passed.
+func PausedAt(loop *fsx.Dir, now time.Time) (Pause, bool, error) {
+	p, flagged, err := PauseFlag(loop)
+	return p, flagged && !p.Over(now), err
 }
 
 // PauseFlag tells whether the flag is set, and what was written into it.
@@ -115,7 +145,7 @@ func PausedFor(loop *fsx.Dir, since, now time.Time) (unit.Duration, error) {
 	if p, paused, err := PauseFlag(loop); err != nil {
 		return 0, err
 	} else if paused {
-		all = append(all, interval{From: p.Since, To: now})
+		all = append(all, interval{From: p.Since, To: p.end(now)})
 	}
 	slices.SortFunc(all, func(a, b interval) int { return a.From.Compare(b.From) })
 	var sum time.Duration

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/round"
@@ -81,6 +82,9 @@ func (r *Reader) view(name string, into any) error {
 
 // Paused tells whether the pause flag is set, and what was written into it.
 func (r *Reader) Paused() (Pause, bool, error) { return PauseFlag(r.loop) }
+
+// PausedAt tells whether looprun is paused at now.
+func (r *Reader) PausedAt(now time.Time) (Pause, bool, error) { return PausedAt(r.loop, now) }
 
 // missing reports an error that only says that nothing is there.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -115,6 +115,7 @@ type PreflightResult struct {
 	Skipped        []string          `json:"skipped,omitempty"`         // profiles without canary, with the reason
 	AlreadyPassing []string          `json:"already_passing,omitempty"` // the task's own profiles that are green on the base
 	Tests          []signature.Tests `json:"tests,omitempty"`           // of each check on the base, in the order of Policy.Checks
+	Touched        []string          `json:"touched,omitempty"`         // protected files that the checks change by themselves
 	DurationMS     int64             `json:"duration_ms"`
 	Facts          *Facts            `json:"-"`
 }

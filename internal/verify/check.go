@@ -89,7 +89,7 @@ func (s *session) command(st step, dir string, limit time.Duration) child.Cmd {
 	}
 	logs := fsx.Scratch(s.LogDir)
 	return child.Cmd{
-		Argv: st.Run, Dir: dir, Env: s.environ, Wall: limit, Grace: s.Grace,
+		Argv: st.Run, Wrap: s.wrap, Dir: dir, Env: s.environ, Wall: limit, Grace: s.Grace,
 		Stdout: logs.Path(name + ".stdout"), Stderr: logs.Path(name + ".stderr"),
 		MaxOutput: s.MaxOutput, Keep: keep, RunID: s.RunID, Redact: s.Redact,
 	}
@@ -99,7 +99,7 @@ func (s *session) command(st step, dir string, limit time.Duration) child.Cmd {
 // looprun knows.
 func (s *session) judge(st step, ran child.Result, rep report, begun time.Time) result {
 	if ran.NotFound {
-		return s.failed(st, signature.Failure{ID: st.Run[0], Class: ToolMissing, Detail: "command not found or not executable"})
+		return s.failed(st, signature.Failure{ID: st.Run[0], Class: ToolMissing, Detail: whyNotRun(ran)})
 	}
 	document, note := rep.read(begun)
 	found := extract.Extract(extract.Output{
@@ -120,6 +120,14 @@ func (s *session) judge(st step, ran child.Result, rep report, begun time.Time) 
 		res.Passed = len(res.Failures) == 0
 	}
 	return res
+}
+
+// whyNotRun is what the launcher said, where there was one.
+func whyNotRun(ran child.Result) string {
+	if said := strings.TrimSpace(string(ran.Stderr.Head)); said != "" {
+		return said
+	}
+	return "command not found or not executable"
 }
 
 // unseen are the failures of a check that says it passed: no test ran, or not

@@ -33,6 +33,10 @@ const (
 	SubmoduleChanged = "submodule_changed"
 	// Secret: an added line holds what is certainly a credential.
 	Secret = "secret"
+	// Tampered: a record of the task's own, or a protected file of the tree that
+	// its checks run in, was changed by one of its processes. No candidate has
+	// it; whoever watches over both adds it.
+	Tampered = "tampered"
 	// CandidateEmpty: nothing changed and the checks fail. Whoever knows both
 	// adds it; Boundary never does.
 	CandidateEmpty = round.CandidateEmpty

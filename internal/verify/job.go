@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/signature"
 )
@@ -30,8 +31,10 @@ type Job struct {
 
 	// Env is verification.env, as "NAME=value". Beside it a check gets PATH and
 	// LANG, and HOME and TMPDIR that are made for this verification.
-	Env       []string
-	RunID     string
+	Env   []string
+	RunID string
+	// Sandbox is what a check can reach beside the tree, HOME and TMPDIR.
+	Sandbox   child.Sandbox
 	Redact    []string
 	Masks     []round.Mask
 	MaxOutput int64

@@ -123,6 +123,7 @@ type session struct {
 	tmp     string // their TMPDIR
 	scratch fsx.Scratch
 	environ []string
+	wrap    []string // the launcher that confines them
 	masks   []signature.Masker
 	ran     map[int]int // how often each step was started
 }
@@ -151,6 +152,7 @@ func newSession(j Job) (*session, error) {
 		}
 	}
 	s.environ = environ(j.Env, s.home, s.tmp)
+	s.wrap = j.Sandbox.Writing(realDir(j.Dir), realDir(string(s.scratch))).Wrap()
 	return s, nil
 }
 
@@ -172,9 +174,13 @@ func (s *session) file(path, sum string, n int64) round.File {
 
 // realDirs gives a folder and where its links lead: tools print either.
 func realDirs(dir string) []string {
-	list := []string{dir}
-	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
-		list = append(list, real)
+	return slices.Compact([]string{dir, realDir(dir)})
+}
+
+// realDir is where the links of a folder lead.
+func realDir(dir string) string {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
 	}
-	return list
+	return dir
 }

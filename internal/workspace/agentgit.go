@@ -58,15 +58,16 @@ func (s *Space) agentConfig() string {
 
 // agentHead notes what the generator's HEAD says, if it is a plain file.
 func (s *Space) agentHead() string {
-	if s.opts.InPlace {
-		return ""
+	dot := filepath.Join(s.work.dir, ".git")
+	if st, err := lstat(dot); s.opts.InPlace || err != nil || st.kind() != kindDir {
+		return "" // opening what is no directory could wait for ever
 	}
-	d, err := fsx.Open(s.work.dir)
+	d, err := fsx.Open(dot)
 	if err != nil {
 		return ""
 	}
 	defer d.Close()
-	b, err := d.Read(".git/HEAD", 4096)
+	b, err := d.Read("HEAD", 4096)
 	if err != nil {
 		return ""
 	}

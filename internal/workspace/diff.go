@@ -17,7 +17,11 @@ const countTime = 20 * time.Second
 // changes lists in what two trees differ, with line counts that no attribute
 // of the tree has a say in.
 func (s *Space) changes(ctx context.Context, from, to string) ([]Change, error) {
-	out, err := s.git.run(ctx, call{gitDir: s.ctl.count, wall: countTime, args: append(diffTree("--raw", "--numstat"), from, to)})
+	limit := countTime
+	if s.count > 0 {
+		limit = s.count
+	}
+	out, err := s.git.run(ctx, call{gitDir: s.ctl.count, wall: limit, args: append(diffTree("--raw", "--numstat"), from, to)})
 	slow := timedOut(err)
 	if slow {
 		out, err = s.git.run(ctx, call{gitDir: s.ctl.count, args: append(diffTree("--raw"), from, to)})

@@ -18,6 +18,7 @@ var (
 	ErrOldGit       = errors.New("git is too old")
 	ErrNoGit        = errors.New("git not found")
 	ErrInside       = errors.New("trees must live outside the checkout")
+	ErrNotPrivate   = errors.New("the folder belongs to somebody else, or others can write to it")
 )
 
 // ErrUnstable is in the error of Commit when the tree no longer is what the

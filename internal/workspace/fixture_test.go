@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,9 +27,54 @@ type fixture struct {
 	calls  [][]string
 	opts   Options
 	before map[string]string
+	gits   map[int]bool
+	try    int
 }
 
 var when = time.Date(2030, 4, 5, 6, 7, 8, 0, time.UTC)
+
+// TestMain gives git an empty home, for all tests at once.
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "looprun-home-")
+	if err != nil {
+		panic(err)
+	}
+	for k, v := range map[string]string{"HOME": home, "XDG_CONFIG_HOME": "", "GIT_CONFIG_NOSYSTEM": "1"} {
+		os.Setenv(k, v)
+	}
+	defer os.RemoveAll(home)
+	m.Run()
+}
+
+// template is the repository that every fixture starts as.
+var template = sync.OnceValue(func() string {
+	home, _ := os.UserHomeDir()
+	repo := filepath.Join(home, "template")
+	for name, text := range map[string]string{
+		"README.md": "hello\n", "src/search.go": "package src\n\nfunc A() {}\n", "src/deep/er/x.txt": "x\n",
+		"run.sh": "#!/bin/sh\n", ".gitignore": "node_modules/\n*.log\n/.loop/\n/tasks/\n",
+	} {
+		_ = os.MkdirAll(filepath.Dir(filepath.Join(repo, name)), 0o755)
+		_ = os.WriteFile(filepath.Join(repo, name), []byte(text), 0o644)
+	}
+	_ = os.Chmod(filepath.Join(repo, "run.sh"), 0o755)
+	_ = os.Symlink("README.md", filepath.Join(repo, "link"))
+	script := `set -e
+git init -q -b main
+git config user.name User
+git config user.email user@example.com
+git add -A
+git commit -q -m one
+echo hello again >README.md
+git commit -q -am two
+mkdir .loop tasks`
+	c := exec.Command("sh", "-c", script)
+	c.Dir = repo
+	if out, err := c.CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	return repo
+})
 
 func newFixture(t *testing.T) *fixture {
 	t.Helper()
@@ -37,27 +83,7 @@ func newFixture(t *testing.T) *fixture {
 		t.Fatal(err)
 	}
 	f := &fixture{t: t, repo: filepath.Join(top, "user repo"), dir: filepath.Join(top, "state"), canary: filepath.Join(top, "canary")}
-	home := filepath.Join(top, "home")
-	t.Setenv("HOME", home)
-	t.Setenv("XDG_CONFIG_HOME", "")
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	for _, d := range []string{f.repo, home, filepath.Join(f.repo, ".loop"), filepath.Join(f.repo, "tasks")} {
-		mustDo(t, os.MkdirAll(d, 0o755))
-	}
-	f.git("init", "-q", "-b", "main")
-	f.git("config", "user.name", "User")
-	f.git("config", "user.email", "user@example.com")
-	f.write("README.md", "hello\n")
-	f.write("src/search.go", "package src\n\nfunc A() {}\n")
-	f.write("src/deep/er/x.txt", "x\n")
-	f.write("run.sh", "#!/bin/sh\n")
-	mustDo(t, os.Chmod(filepath.Join(f.repo, "run.sh"), 0o755))
-	mustDo(t, os.Symlink("README.md", filepath.Join(f.repo, "link")))
-	f.write(".gitignore", "node_modules/\n*.log\n/.loop/\n/tasks/\n")
-	f.git("add", "-A")
-	f.git("commit", "-q", "-m", "one")
-	f.write("README.md", "hello again\n")
-	f.git("commit", "-q", "-am", "two")
+	f.copy(template(), f.repo)
 	f.opts = Options{
 		Repo: f.repo, Loop: filepath.Join(f.repo, ".loop"), Dir: f.dir, Ignore: []string{"tasks/", ".loop/"},
 		Timeout: time.Minute,
@@ -130,7 +156,7 @@ func (f *fixture) userState() map[string]string {
 		return nil
 	}))
 	for line := range strings.Lines(f.git("for-each-ref", "--format=%(refname) %(objectname) %(symref)")) {
-		name, rest, _ := strings.Cut(line, " ")
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if !strings.HasPrefix(name, "refs/looprun/") && !strings.HasPrefix(name, "refs/heads/looprun/") {
 			all[name] = rest
 		}
@@ -211,10 +237,11 @@ func files(t *testing.T, root string) map[string]string {
 			return err
 		}
 		rel, _ := filepath.Rel(root, path)
-		if rel == ".git" {
+		if rel == ".git" && e.IsDir() {
 			return fs.SkipDir
 		}
 		switch {
+		case rel == ".git":
 		case e.IsDir():
 		case e.Type()&fs.ModeSymlink != 0:
 			to, _ := os.Readlink(path)

@@ -231,7 +231,9 @@ func (s *Space) Remove(ctx context.Context) error {
 		}
 	}
 	var moves []refChange
-	for _, task := range append(was.Drop, was.Task) {
+	ended := append(slices.Clone(was.Drop), was.Task)
+	slices.Sort(ended)
+	for _, task := range slices.Compact(ended) { // one transaction takes a ref once
 		if task != "" {
 			moves = append(moves, refChange{keepRef(task), "", zeroID})
 		}

@@ -26,7 +26,7 @@ type door struct {
 	path  string
 	home  string // an empty directory
 	wall  time.Duration
-	trace func(argv []string)
+	trace func(args []string)
 }
 
 // A call is one git process.
@@ -161,7 +161,7 @@ func (g *door) answer(ctx context.Context, c call) ([]byte, error) {
 func (g *door) start(ctx context.Context, c call) ([]byte, child.Result, error) {
 	argv := append(append([]string{g.bin}, c.flags()...), c.args...)
 	if g.trace != nil {
-		g.trace(argv)
+		g.trace(c.args)
 	}
 	out, res, err := child.Output(ctx, child.Cmd{
 		Argv: argv, Dir: g.cwd(c), Env: append(g.env(c), c.env...), Stdin: c.stdin,

@@ -18,9 +18,9 @@ func inPlace(t *testing.T) *fixture {
 }
 
 func TestInPlaceARoundWithoutAChangeStartsNoGit(t *testing.T) {
+	t.Parallel()
 	f := inPlace(t)
 	s, _ := f.prepared()
-	t.Log(len(f.calls), "git processes to take the checkout up")
 	if len(f.calls) > 6 {
 		t.Errorf("%d git processes; want at most 6", len(f.calls))
 	}
@@ -44,6 +44,7 @@ func TestInPlaceARoundWithoutAChangeStartsNoGit(t *testing.T) {
 }
 
 func TestInPlaceADirtyCheckoutIsNotTakenUp(t *testing.T) {
+	t.Parallel()
 	for name, mess := range map[string]struct {
 		do   func(*fixture)
 		want []string
@@ -56,6 +57,7 @@ func TestInPlaceADirtyCheckoutIsNotTakenUp(t *testing.T) {
 		"a task and an ignored file are no change": {func(f *fixture) { f.write("tasks/x.json", "x"); f.write("a.log", "x") }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			f := inPlace(t)
 			f.prepared() // the clean checkout is remembered
 			mess.do(f)
@@ -76,6 +78,7 @@ func TestInPlaceADirtyCheckoutIsNotTakenUp(t *testing.T) {
 }
 
 func TestInPlaceACandidateIsCommittedOnTheCurrentBranch(t *testing.T) {
+	t.Parallel()
 	f := inPlace(t)
 	s, base := f.prepared()
 	f.calls = nil
@@ -104,9 +107,6 @@ func TestInPlaceACandidateIsCommittedOnTheCurrentBranch(t *testing.T) {
 	}
 	if got := f.git("status", "--porcelain"); got != "" {
 		t.Errorf("status = %q; want a clean checkout", got)
-	}
-	for _, c := range f.calls {
-		t.Log(c[len(c)-5:])
 	}
 	if dirty, err := s.Dirty(t.Context()); err != nil || len(dirty) > 0 {
 		t.Errorf("Dirty = %q, %v; want none", dirty, err)

@@ -3,13 +3,13 @@ package workspace
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestACandidateGoesFromTheTreeToABranch(t *testing.T) {
+	t.Parallel()
 	f := newFixture(t)
 	f.messUp()
 	s, base := f.prepared()
@@ -55,9 +55,6 @@ func TestACandidateGoesFromTheTreeToABranch(t *testing.T) {
 	mustDo(t, s.Reset(ctx))
 	if got := files(t, s.Dir()); got["src/deep/er/x.txt"] != "x\n" || got["new/x.log"] != "" {
 		t.Errorf("tree after reset = %v", got)
-	}
-	for _, c := range f.calls {
-		t.Log(strings.Join(c, " "))
 	}
 	f.untouched()
 }

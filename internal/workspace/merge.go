@@ -41,6 +41,10 @@ func (s *Space) landMerge(ctx context.Context, l Landing) (Landed, error) {
 	if forward {
 		return done, s.accept(ctx, l, refChange{target, tip, l.Commit})
 	}
+	landed, err := s.contains(ctx, tip, l.Commit)
+	if err != nil || landed { // and the branch has moved on since
+		return done, err
+	}
 	return s.landMerged(ctx, l, done, refChange{ref: target, old: tip})
 }
 

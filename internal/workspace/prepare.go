@@ -58,7 +58,7 @@ func (s *Space) make(ctx context.Context, task, base string) error {
 	} else if err := s.furnish(ctx, s.work, base); err != nil {
 		return err
 	}
-	next.Phase, next.Drop = phaseReady, s.state.Drop
+	next.Phase, next.Drop, next.Tree = phaseReady, s.state.Drop, s.trees[base]
 	return s.setState(next)
 }
 

@@ -89,3 +89,11 @@ func fromStat(st *unix.Stat_t) stamp {
 
 // stampOf is fromStat for a file that the standard library has looked at.
 func stampOf(info fs.FileInfo) stamp { return sysStamp(info) }
+
+// ownOnly tells whether a directory is the user's and nobody else can write to
+// it. In a shared place like /var/tmp anybody could have made it.
+func ownOnly(dir string) bool {
+	var st unix.Stat_t
+	err := unix.Lstat(dir, &st)
+	return err == nil && uint32(st.Mode)&kindMask == kindDir && int(st.Uid) == os.Getuid() && st.Mode&0o022 == 0
+}

@@ -126,7 +126,8 @@ func (s *Space) runSetup(ctx context.Context, t *tree, c Setup) error {
 		wall = setupTime
 	}
 	res, err := child.Run(ctx, child.Cmd{
-		Argv: c.Run, Dir: t.dir, Env: env, Wall: wall, RunID: "setup-" + rand.Text(),
+		Argv: c.Run, Wrap: s.sandbox.Writing(t.dir, s.setupDir("home"), s.setupDir("tmp")).Wrap(),
+		Dir: t.dir, Env: env, Wall: wall, RunID: "setup-" + rand.Text(),
 		Stdout: filepath.Join(s.slot, "setup.out.log"), Stderr: filepath.Join(s.slot, "setup.err.log"),
 		Keep: setupTail,
 	})
@@ -155,20 +156,23 @@ func (s *Space) setupEnv() ([]string, error) {
 		if slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, name+"=") }) {
 			continue
 		}
-		root := fsx.Scratch(s.slot)
-		if err := root.RemoveAll(dir); err != nil {
+		root := fsx.Scratch(s.setupDir(dir))
+		if err := root.RemoveAll(""); err != nil {
 			return nil, fmt.Errorf("run setup: %w", err)
 		}
-		if err := root.MkdirAll(dir); err != nil {
+		if err := root.MkdirAll(""); err != nil {
 			return nil, fmt.Errorf("run setup: %w", err)
 		}
-		env = append(env, name+"="+root.Path(dir))
+		env = append(env, name+"="+string(root))
 	}
 	if !slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, "PATH=") }) {
 		env = append(env, "PATH="+s.git.path)
 	}
 	return env, nil
 }
+
+// setupDir is a folder of this slot that setup commands have for themselves.
+func (s *Space) setupDir(name string) string { return filepath.Join(s.slot, name) }
 
 // putBack restores files of the commit that setup changed or deleted.
 func (s *Space) putBack(ctx context.Context, t *tree) error {

@@ -24,9 +24,9 @@ type state struct {
 	Phase string   `json:"phase"`
 	Task  string   `json:"task"`
 	Base  string   `json:"base"`
+	Tree  string   `json:"tree,omitempty"` // of Base
 	Boot  string   `json:"boot"`
-	Setup string   `json:"setup,omitempty"` // what was installed into the tree
-	Drop  []string `json:"drop,omitempty"`  // tasks whose keep-refs go with the next change of refs
+	Drop  []string `json:"drop,omitempty"` // tasks whose keep-refs go with the next change of refs
 }
 
 func readState(d *fsx.Dir) state {

@@ -19,9 +19,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
+	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/fsx"
 )
 
@@ -41,25 +43,27 @@ type Options struct {
 
 	Timeout time.Duration       // of one git process; 0 is ten minutes
 	Seam    fsx.Seam            // sees every durable write
-	Trace   func(argv []string) // sees every git process before it starts
+	Trace   func(args []string) // sees every git process before it starts, without its settings
 }
 
 // A Space is one tree for work and one for checks, used by task after task.
 type Space struct {
-	opts   Options
-	git    *door
-	repo   *repo
-	ctl    *control
-	slot   string // directory of this slot's trees and records
-	work   *tree
-	check  *tree
-	state  state
-	last   *seen              // what the last Snapshot found
-	trees  map[string]string  // commit: its tree
-	theirs map[string]bool    // commits that the user's repository has
-	store  *objects           // opened when first needed
-	shares map[string][]found // the shared folders as they were at Prepare
-	began  int64              // objects written since are synced with the next commit
+	opts    Options
+	git     *door
+	repo    *repo
+	ctl     *control
+	slot    string // directory of this slot's trees and records
+	work    *tree
+	check   *tree
+	state   state
+	sandbox child.Sandbox      // of the setup commands
+	last    *seen              // what the last Snapshot found
+	trees   map[string]string  // commit: its tree
+	theirs  map[string]bool    // commits that the user's repository has
+	store   *objects           // opened when first needed
+	shares  map[string][]found // the shared folders as they were at Prepare
+	count   time.Duration      // limit of the counting of lines, if not countTime
+	began   int64              // objects written since are synced with the next commit
 }
 
 // Open finds the user's repository and makes the control directory ready. It
@@ -121,6 +125,9 @@ func (s *Space) keyDir() (string, error) {
 		return "", fmt.Errorf("make %q: %w", key, err)
 	}
 	defer d.Close()
+	if s.opts.Dir == "" && !ownOnly(dir) {
+		return "", fmt.Errorf("use %q: %w", dir, ErrNotPrivate)
+	}
 	if key, err = filepath.EvalSymlinks(key); err != nil {
 		return "", fmt.Errorf("find %q: %w", key, err)
 	}
@@ -157,7 +164,9 @@ func (s *Space) openSlot(key string) error {
 		s.work.dir = s.repo.top
 		s.work.outside = s.opts.Ignore
 	}
-	s.state = readState(d)
+	if s.state = readState(d); s.state.Tree != "" {
+		s.trees[s.state.Base] = s.state.Tree
+	}
 	return nil
 }
 
@@ -183,8 +192,21 @@ func StateDir(getenv func(string) string) string {
 	return filepath.Join("/var/tmp", "looprun-"+strconv.Itoa(os.Getuid()))
 }
 
+// Confine gives the setup commands an environment and a sandbox, which need not
+// open the tree, HOME and TMPDIR.
+func (s *Space) Confine(sandbox child.Sandbox, env []string) { s.sandbox, s.opts.Env = sandbox, env }
+
 // Dir is the directory that the generator starts in.
 func (s *Space) Dir() string { return s.work.dir }
+
+// Objects are the folders of objects that the trees borrow from.
+func (s *Space) Objects() []string {
+	return append([]string{s.ctl.objects}, s.repo.objects...)
+}
+
+// GitDirs are the user's own git directories: that of the checkout, and the one
+// that it has in common with others.
+func (s *Space) GitDirs() []string { return slices.Compact([]string{s.repo.gitDir, s.repo.common}) }
 
 // Root is the top of the user's checkout.
 func (s *Space) Root() string { return s.repo.top }

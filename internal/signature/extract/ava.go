@@ -14,11 +14,11 @@ var ava = tool{
 }
 
 var (
-	avaMark   = regexp.MustCompile(`^\s+[✘✖] \[(?:fail|expected fail)\]: (.+)$`)
-	avaTotal  = regexp.MustCompile(`^  (\d+) tests? (failed|passed|skipped|todo)$`)
-	avaLoad   = regexp.MustCompile(`^  (Uncaught exception|Unhandled rejection) in (\S+)$`)
-	avaPlace  = regexp.MustCompile(`^  (\S+):(\d+)$`)
-	avaLine   = regexp.MustCompile(`^\s*(\d+): (.*)$`)
+	avaMark  = regexp.MustCompile(`^\s+[✘✖] \[(?:fail|expected fail)\]: (.+)$`)
+	avaTotal = regexp.MustCompile(`^  (\d+) tests? (failed|passed|skipped|todo)$`)
+	avaLoad  = regexp.MustCompile(`^  (Uncaught exception|Unhandled rejection) in (\S+)$`)
+	avaPlace = regexp.MustCompile(`^  (\S+):(\d+)$`)
+	avaLine  = regexp.MustCompile(`^\s*(\d+): (.*)$`)
 )
 
 func readAva(p *page, f *found) {

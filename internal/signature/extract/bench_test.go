@@ -106,7 +106,7 @@ var logs = map[string]func(n int) Output{
 		for i := range n / 110 {
 			fmt.Fprintf(&b, "\x1b[32m     \x1b[32m✓\x1b[39m number %d\x1b[32m 7\x1b[2mms\x1b[22m\x1b[39m and what it printed, in one long line\r\n", i)
 		}
-		b.WriteString("\x1b[41m FAIL \x1b[49m test/calc.test.js\x1b[2m > \x1b[22madds\n\x1b[31mAssertionError: expected 5 to be 4\x1b[39m\n")
+		b.WriteString("⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\n\n\x1b[41m FAIL \x1b[49m test/calc.test.js\x1b[2m > \x1b[22madds\n\x1b[31mAssertionError: expected 5 to be 4\x1b[39m\n")
 		return Output{ExitCode: 1, Stdout: []byte(b.String())}
 	},
 }

@@ -8,7 +8,7 @@ import (
 // cargo reads the output of Rust's test harness.
 var cargo = tool{
 	name:  "cargo",
-	marks: []string{"test result: ", "running 9 test", "error: could not compile", "error: test failed"},
+	marks: []string{"test result: ", "failures:", "running 9 test", "error: could not compile", "error: test failed"},
 	read:  readCargo,
 }
 
@@ -137,10 +137,13 @@ func rustPanics(lines []string, end func(string) bool) (list []rustDeath) {
 	return list
 }
 
+// maxOldMessage bounds the lines between a panic and its place.
+const maxOldMessage = 100
+
 // oldMessage reads a message of several lines in front of its place.
 func (p *rustDeath) oldMessage(lines []string, i int, first string) int {
 	p.message = []string{first}
-	for k := i + 1; k < len(lines) && k-i < maxBody; k++ {
+	for k := i + 1; k < len(lines) && k-i < maxOldMessage && !strings.HasPrefix(lines[k], "thread '"); k++ {
 		if end := rustOldEnd.FindStringSubmatch(lines[k]); end != nil {
 			p.message = append(p.message, end[1])
 			p.file = end[2]

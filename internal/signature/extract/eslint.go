@@ -35,9 +35,9 @@ func readStylish(lines []string, f *found) {
 		}
 		severity, message, rule := eslintMessage(line)
 		switch severity {
-		case "error":
+		case "error", "✖":
 			errors.fail(file, eslintRule(rule), strings.TrimSuffix(message, "."))
-		case "warning":
+		case "warning", "⚠":
 			warnings.fail(file, eslintRule(rule), strings.TrimSuffix(message, "."))
 		}
 	}

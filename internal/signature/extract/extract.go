@@ -85,14 +85,20 @@ type reader struct {
 }
 
 func (r *reader) read() *found {
-	f, ok := r.report()
-	if !ok {
-		f, ok = r.format()
+	f := r.report()
+	if f == nil {
+		f = r.format()
 	}
-	if ok {
-		r.completed(f)
-	} else {
+	switch {
+	case f == nil:
 		f = r.text()
+	case f.none() && !r.end.passed(): // it only knows of the tests
+		tests := f.tally
+		if f = r.text(); !f.tally.known {
+			f.tally = tests
+		}
+	default:
+		r.completed(f)
 	}
 	if r.end.passed() {
 		return f
@@ -104,42 +110,39 @@ func (r *reader) read() *found {
 	return f
 }
 
-// report reads the report file. It does not count if it cannot be read, or if
-// it knows of no failure though the command failed.
-func (r *reader) report() (*found, bool) {
+// report reads the report file; nil if there is none that can be read.
+func (r *reader) report() *found {
 	if r.in.Report == nil {
-		return nil, false
+		return nil
 	}
 	text := r.page.clean.text(r.in.Report)
-	if strings.TrimSpace(text) == "" {
-		r.note("the report is empty")
-		return nil, false
-	}
 	f := r.found()
-	if !readFormat(text, r.in.Format, f) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		r.note("the report is empty")
+		return nil
+	case !readFormat(text, r.in.Format, f):
 		r.note("the report cannot be read as " + formatName(r.in.Format))
-		return nil, false
-	}
-	if f.none() && !r.end.passed() {
+		return nil
+	case f.none() && !r.end.passed():
 		r.note("the report names no failure though the command failed")
-		return nil, false
 	}
 	r.path = "report"
-	return f, true
+	return f
 }
 
-// format reads standard output as a document.
-func (r *reader) format() (*found, bool) {
+// format reads standard output as a document; nil if it is none.
+func (r *reader) format() *found {
 	f := r.found()
 	forced := r.in.Format
 	if r.in.Report != nil {
 		forced = "" // it named the report's
 	}
-	if !readFormat(r.page.stdout, forced, f) || f.none() && !r.end.passed() {
-		return nil, false
+	if !readFormat(r.page.stdout, forced, f) {
+		return nil
 	}
 	r.path = "format"
-	return f, true
+	return f
 }
 
 // completed adds what the text says where a report names a failure without a
@@ -160,6 +163,7 @@ func (r *reader) completed(f *found) {
 // where a failure is named without a reason: a test may well print what looks
 // like either.
 func (r *reader) text() *found {
+	r.page.split(r.in.Stderr)
 	all := r.found()
 	names := r.run(named, all)
 	if r.end.passed() {

@@ -74,10 +74,25 @@ func errorLines(lines []string, masks []signature.Masker) []string {
 		seen[text] = true
 	}
 	if len(own) == 0 {
-		own = wrappers
+		own = telling(wrappers)
 	}
 	slices.Sort(own)
 	return own
+}
+
+// telling keeps the lines of a wrapper that name a fault of the environment,
+// if some do.
+func telling(wrappers []string) []string {
+	var list []string
+	for _, line := range wrappers {
+		if infraWords.first(line) != "" {
+			list = append(list, line)
+		}
+	}
+	if len(list) == 0 {
+		return wrappers
+	}
+	return list
 }
 
 // candidates picks the lines to mask: of very many the first and the last.

@@ -139,16 +139,23 @@ func (f *found) named(id string, passed bool) {
 }
 
 // infra reports whether the environment is at fault: every failure that gives
-// a reason gives one of those.
+// a reason gives one of those. A process that ran out of memory aborts, or is
+// killed.
 func (f *found) infra() bool {
-	at := 0
+	kinds, ends := map[string]bool{}, map[string]bool{}
 	for r := range f.failures {
-		switch {
-		case strings.HasPrefix(r.Class, infraPrefix):
-			at++
-		case r.Detail != "" || isEnd(r.Class):
+		switch kind, ok := strings.CutPrefix(r.Class, infraPrefix); {
+		case ok:
+			kinds[kind] = true
+		case isEnd(r.Class) && r.Detail == "":
+			ends[r.Class] = true
+		case r.Detail != "":
 			return false
 		}
 	}
-	return at > 0 && f.excess == 0
+	if kinds["out_of_memory"] {
+		delete(ends, "signal:ABRT")
+		delete(ends, "signal:KILL")
+	}
+	return len(kinds) > 0 && len(ends) == 0 && f.excess == 0
 }

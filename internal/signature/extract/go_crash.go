@@ -16,10 +16,10 @@ func readGoCrash(p *page, f *found) {
 			if !strings.HasPrefix(lines[i], "panic: ") && !strings.HasPrefix(lines[i], "fatal error: ") {
 				continue
 			}
-			trace := until(lines, i+1, func(l string) bool { return strings.HasPrefix(l, "exit status ") })
-			if !hasStack(trace) {
+			if !hasStack(lines[i+1:]) {
 				continue
 			}
+			trace := until(lines, i+1, func(l string) bool { return strings.HasPrefix(l, "exit status ") })
 			class, detail := goDeath(lines[i], trace)
 			f.fail("", class, detail)
 			i += len(trace)
@@ -29,6 +29,9 @@ func readGoCrash(p *page, f *found) {
 
 func hasStack(trace []string) bool {
 	for _, line := range trace[:min(len(trace), 50)] {
+		if strings.HasPrefix(line, "panic: ") && !strings.Contains(line, "[recovered") {
+			return false
+		}
 		if goStack.MatchString(line) || strings.HasPrefix(line, "runtime stack:") {
 			return true
 		}

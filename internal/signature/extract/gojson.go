@@ -2,6 +2,7 @@ package extract
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -19,10 +20,14 @@ type goEvent struct {
 // isGoJSON recognises the events by their first keys.
 func isGoJSON(text string) bool {
 	for _, start := range []string{`{"Time":"`, `{"Action":"`, `{"ImportPath":"`} {
-		if at := strings.Index(text, start); at >= 0 && (at == 0 || text[at-1] == '\n') {
-			line, _, _ := strings.Cut(text[at:], "\n")
-			var e goEvent
-			return json.Unmarshal([]byte(line), &e) == nil && e.Action != "" && (e.Package != "" || e.ImportPath != "")
+		at := strings.Index(text, start)
+		if at < 0 || at > 0 && text[at-1] != '\n' {
+			continue
+		}
+		line, _, _ := strings.Cut(text[at:], "\n")
+		var e goEvent
+		if json.Unmarshal([]byte(line), &e) == nil && e.Action != "" && (e.Package != "" || e.ImportPath != "") {
+			return true
 		}
 	}
 	return false
@@ -36,12 +41,16 @@ func readGoJSON(text string, f *found) bool {
 	}
 	j := goJSON{found: f, packages: map[string]*goOutput{}, typed: strings.Contains(text, `"OutputType":"error`)}
 	for line := range strings.Lines(text) {
-		j.line(line)
+		if strings.HasPrefix(line, "{") {
+			j.line(line)
+		}
 	}
 	for _, p := range j.order {
-		p.end(f)
+		p.end(f, j.typed)
 	}
-	j.built()
+	if j.build.Len() > 0 {
+		readGoBuild(pageOf(j.build.String()), f)
+	}
 	if j.tested == 0 && j.ended > 0 && f.none() {
 		f.tally.sum(0, 0, 0)
 	}
@@ -58,24 +67,66 @@ type goJSON struct {
 	tested   int  // tests that ended
 }
 
-// line looks at what kind of event a line is before it decodes it: most are
-// output of tests that pass.
+// line keeps output as it stands: most of it is of tests that pass, and need
+// not be decoded.
 func (j *goJSON) line(line string) {
-	if !strings.HasPrefix(line, "{") {
-		return
+	switch field(line, "Action") {
+	case "output":
+		pkg, test, ok := owner(line)
+		if ok {
+			t := j.of(pkg).test(test)
+			t.lines = append(t.lines, line)
+		}
+	case "run", "start", "pause", "cont", "bench":
+	case "pass", "skip":
+		if strings.IndexByte(line, '\\') < 0 {
+			j.end(goEvent{Action: field(line, "Action"), Package: field(line, "Package"), Test: field(line, "Test")})
+			return
+		}
+		fallthrough
+	default:
+		var e goEvent
+		if json.Unmarshal([]byte(line), &e) == nil {
+			j.event(e)
+		}
 	}
-	var e goEvent
-	if json.Unmarshal([]byte(line), &e) != nil {
-		return
-	}
+}
+
+func (j *goJSON) event(e goEvent) {
 	switch e.Action {
 	case "build-output":
 		j.build.WriteString(e.Output)
 	case "output":
-		j.of(e.Package).output(e, j.typed)
+		if line, err := json.Marshal(e); err == nil {
+			t := j.of(e.Package).test(e.Test)
+			t.lines = append(t.lines, string(line))
+		}
 	case "pass", "fail", "skip":
 		j.end(e)
 	}
+}
+
+// field takes a string out of a line without decoding it; "" if it is not
+// there or holds an escape. Keys stand before the output, in which quotes are
+// escaped.
+func field(line, key string) string {
+	_, rest, ok := strings.Cut(line, `"`+key+`":"`)
+	end := strings.IndexByte(rest, '"')
+	if !ok || end < 0 || strings.IndexByte(rest[:end], '\\') >= 0 {
+		return ""
+	}
+	return rest[:end]
+}
+
+// owner tells whose output a line is.
+func owner(line string) (pkg, test string, ok bool) {
+	head, _, _ := strings.Cut(line, `"Output":`)
+	if strings.IndexByte(head, '\\') < 0 {
+		return field(head, "Package"), field(head, "Test"), true
+	}
+	var e goEvent
+	err := json.Unmarshal([]byte(line), &e)
+	return e.Package, e.Test, err == nil
 }
 
 func (j *goJSON) of(name string) *goOutput {
@@ -92,15 +143,15 @@ func (j *goJSON) end(e goEvent) {
 	p := j.of(e.Package)
 	if e.Test == "" {
 		j.ended++
-		p.failed, p.unbuilt = e.Action == "fail", e.FailedBuild != ""
-		j.found.unbuilt = j.found.unbuilt || p.unbuilt
+		p.failed = e.Action == "fail"
+		j.found.unbuilt = j.found.unbuilt || e.FailedBuild != ""
 		return
 	}
 	j.tested++
 	switch e.Action {
 	case "pass":
 		j.found.test(place(e.Package, e.Test), true)
-		delete(p.tests, e.Test) // its output is of no interest any more
+		p.test(e.Test).lines = nil // of no interest any more
 	case "fail":
 		j.found.test(place(e.Package, e.Test), false)
 		p.test(e.Test).failed = true
@@ -109,26 +160,18 @@ func (j *goJSON) end(e goEvent) {
 	}
 }
 
-// built reads the compiler's lines out of the events of a build that failed.
-func (j *goJSON) built() {
-	if j.build.Len() == 0 {
-		return
-	}
-	readGoBuild(pageOf(j.build.String()), j.found)
-}
-
 // goOutput is what one package printed, by test.
 type goOutput struct {
-	name    string
-	tests   map[string]*goTestOutput
-	order   []*goTestOutput
-	failed  bool
-	unbuilt bool
+	name   string
+	tests  map[string]*goTestOutput
+	order  []*goTestOutput
+	failed bool
 }
 
+// goTestOutput is what one test printed: the events as they stand.
 type goTestOutput struct {
 	name   string
-	text   strings.Builder
+	lines  []string
 	failed bool
 }
 
@@ -142,38 +185,59 @@ func (p *goOutput) test(name string) *goTestOutput {
 	return t
 }
 
-// output keeps a line. Where errors are told from logs, logs are left out.
-func (p *goOutput) output(e goEvent, typed bool) {
-	if typed && e.OutputType == "" && isGoMessage(strings.TrimSuffix(e.Output, "\n")) {
-		return
+// text decodes the output. Where errors are told from logs, logs are left out.
+func (t *goTestOutput) text(typed bool) string {
+	var b strings.Builder
+	for _, line := range t.lines {
+		var e goEvent
+		if json.Unmarshal([]byte(line), &e) != nil {
+			continue
+		}
+		if typed && e.OutputType == "" && isGoMessage(strings.TrimSuffix(e.Output, "\n")) {
+			continue
+		}
+		b.WriteString(e.Output)
 	}
-	p.test(e.Test).text.WriteString(e.Output)
+	return b.String()
 }
 
 // end reads the package's text: first that of each failed test, then its own.
-func (p *goOutput) end(f *found) {
-	if !p.failed {
+func (p *goOutput) end(f *found, typed bool) {
+	if !p.failed && !slices.ContainsFunc(p.order, func(t *goTestOutput) bool { return t.failed }) {
 		return
 	}
 	g := goReader{found: &found{masks: f.masks}}
 	for _, t := range p.order {
-		if t.name == "" || !t.failed && !strings.Contains(t.text.String(), "panic: ") {
-			continue
-		}
-		g.lines, g.current = linesOf(t.text.String()), t.name
-		g.test(t.name).result = "FAIL"
-		for i := 0; i < len(g.lines); {
-			i = g.line(i)
+		if t.name != "" && (t.failed || t.died()) {
+			g.current = t.name
+			g.test(t.name).result = "FAIL"
+			g.feed(t.text(typed))
 		}
 	}
-	g.lines, g.current, g.start = nil, "", 0
+	g.current, g.start = "", 0
+	g.lines = nil
 	if own := p.tests[""]; own != nil {
-		g.lines = linesOf(own.text.String())
-	}
-	for i := 0; i < len(g.lines); {
-		i = g.line(i)
+		g.feed(own.text(typed))
 	}
 	g.endPackage(p.name, len(g.lines))
 	g.found.tally = tally{}
 	f.add(g.found)
+}
+
+// died: a test that panicked has no end of its own.
+func (t *goTestOutput) died() bool {
+	for _, line := range t.lines {
+		if strings.Contains(line, `"Output":"panic: `) || strings.Contains(line, `"Output":"fatal error: `) {
+			return true
+		}
+	}
+	return false
+}
+
+// feed reads the lines of a text into what is known of a package.
+func (g *goReader) feed(text string) {
+	g.lines = linesOf(text)
+	for i := 0; i < len(g.lines); {
+		i = g.line(i)
+	}
 }

@@ -11,7 +11,7 @@ import (
 var goTest = tool{
 	name: "go-test",
 	marks: []string{
-		"- FAIL: ", "- PASS: ", "= RUN", "FAIL\t", "ok  \t", "?   \t", "panic: test timed out", "WARNING: DATA RACE",
+		"- FAIL: ", "- PASS: ", "= RUN", "= FAIL: ", "FAIL\t", "ok  \t", "?   \t", "panic: test timed out", "WARNING: DATA RACE",
 	},
 	read: readGoTest,
 }
@@ -67,10 +67,7 @@ func (g *goReader) line(i int) int {
 	line := g.lines[i]
 	switch {
 	case strings.HasPrefix(line, "=== "):
-		g.every = true
-		if words := strings.Fields(line); len(words) > 1 && words[1] != "PAUSE" {
-			g.current = strings.Join(words[2:], " ")
-		}
+		g.change(strings.Fields(line))
 	case strings.Contains(line, "--- "):
 		g.result(line)
 	case strings.HasPrefix(line, "panic: "), strings.HasPrefix(line, "fatal error: "):
@@ -85,6 +82,20 @@ func (g *goReader) line(i int) int {
 		}
 	}
 	return i + 1
+}
+
+// change takes "=== RUN TestX" and the like, by which the output goes over to
+// another test; gotestsum prints "=== FAIL: package TestX (0.02s)".
+func (g *goReader) change(words []string) {
+	switch {
+	case len(words) < 3 || words[1] == "PAUSE":
+	case words[1] == "FAIL:" && len(words) > 3:
+		g.current = place(words[2], words[3])
+		g.test(g.current).result = "FAIL"
+	case words[1] == "RUN" || words[1] == "CONT" || words[1] == "NAME":
+		g.every = true
+		g.current = strings.Join(words[2:], " ")
+	}
 }
 
 // result takes the end of a test: "--- FAIL: TestX (0.02s)". A test's own

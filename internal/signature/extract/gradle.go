@@ -24,7 +24,8 @@ func readGradle(p *page, f *found) {
 		for i, line := range lines {
 			switch {
 			case line == "* What went wrong:":
-				wrong.fail("", "gradle", reason(until(lines, i+1, func(l string) bool { return l == "" })))
+				body := until(lines, i+1, func(l string) bool { return l == "" || strings.HasPrefix(l, "* ") })
+				wrong.fail("", "gradle", reason(body))
 			case strings.Contains(line, " tests completed") || strings.HasPrefix(line, "1 test completed"):
 				if m := gradleTotal.FindStringSubmatch(line); m != nil {
 					gradleSum(m, f)

@@ -16,7 +16,7 @@ var (
 	gtestPlace = regexp.MustCompile(`^(.+?)(?:(?::\d+)?: Failure|\(\d+\): error: (.*))$`)
 	gtestEnd   = regexp.MustCompile(`^\[  (FAILED |     OK|SKIPPED) ?\] ([^\s,]+)(?:, where .*)? \(\d+ ms\)$`)
 	gtestTotal = regexp.MustCompile(`^\[==========\] (\d+) tests? from \d+ test (?:suite|case)s? ran`)
-	gtestCount = regexp.MustCompile(`^\[  (PASSED|SKIPPED) ?\] (\d+) tests?[.,]`)
+	gtestCount = regexp.MustCompile(`^\[  (PASSED|SKIPPED) *\] (\d+) tests?[.,]`)
 )
 
 func readGTest(p *page, f *found) {

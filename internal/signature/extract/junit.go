@@ -1,9 +1,8 @@
 package extract
 
 import (
-	"encoding/xml"
-	"io"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,37 +10,20 @@ import (
 // Several documents may follow each other, and other text may stand around
 // them. Times and host names are never looked at.
 func readJUnit(text string, f *found) bool {
-	start := xmlStart(text)
+	start := strings.Index(text, "<test")
 	if start < 0 {
 		return false
 	}
 	j := junit{found: f, repeated: map[reading]int{}}
-	text = controlRef.ReplaceAllString(text[start:], "")
-	d := xml.NewDecoder(strings.NewReader(text))
-	d.Strict = false
-	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-	for {
-		token, err := d.RawToken()
-		if err != nil {
-			break // the end, or a document that was cut off: what was read counts
+	for x := (xmlScanner{text: text, at: start}); ; {
+		t, ok := x.next()
+		if !ok {
+			break
 		}
-		j.token(token)
+		j.tag(t)
 	}
 	j.end()
 	return j.seen
-}
-
-// controlRef are references to characters that XML does not allow; a decoder
-// stops at them.
-var controlRef = regexp.MustCompile(`&#(?:[xX]0*(?:[0-8bcefBCEF]|1[0-9a-fA-F])|0*(?:[0-8]|1[124-9]|2\d|3[01]));`)
-
-func xmlStart(text string) int {
-	for _, start := range []string{"<?xml", "<testsuites", "<testsuite", "<testcase"} {
-		if at := strings.Index(text, start); at >= 0 {
-			return at
-		}
-	}
-	return -1
 }
 
 type junit struct {
@@ -57,7 +39,7 @@ type junit struct {
 type junitTest struct {
 	file, class, name string
 	skipped           bool
-	failures          []junitFailure
+	failures          []*junitFailure
 }
 
 type junitFailure struct {
@@ -65,48 +47,55 @@ type junitFailure struct {
 	text                   strings.Builder
 }
 
-func (j *junit) token(token xml.Token) {
-	switch t := token.(type) {
-	case xml.StartElement:
+func (j *junit) tag(t xmlTag) {
+	if t.opens {
 		j.open(t)
-	case xml.EndElement:
-		j.close(t.Name.Local)
-	case xml.CharData:
-		if j.inside != nil && j.inside.text.Len() < 16*maxDetail {
-			j.inside.text.Write(t)
-		}
+	}
+	switch {
+	case t.ends:
+		j.close(t.name)
+	case !t.opens && j.inside != nil && j.inside != ignored && j.inside.text.Len() < 16*maxDetail:
+		j.inside.text.WriteString(t.content())
 	}
 }
 
-func (j *junit) open(t xml.StartElement) {
+func (j *junit) open(t xmlTag) {
 	if j.inside != nil {
 		j.depth++
 		return
 	}
-	switch name := t.Name.Local; name {
+	switch t.name {
 	case "testsuites":
 		j.seen, j.suites = true, nil
 	case "testsuite":
 		j.seen = true
-		if len(j.suites) < maxDepth {
-			j.suites = append(j.suites, attr(t, "name"))
-		}
+		j.suites = append(j.suites, unescaped(t.attr("name")))
 	case "testcase":
 		j.seen = true
-		j.test = &junitTest{file: attr(t, "file"), class: attr(t, "classname"), name: attr(t, "name")}
+		j.test = &junitTest{file: t.attr("file"), class: unescaped(t.attr("classname")), name: unescaped(t.attr("name"))}
 	case "failure", "error":
-		if j.test == nil { // of a suite that could not start
-			j.test = &junitTest{}
-		}
-		j.test.failures = append(j.test.failures, junitFailure{element: name, kind: attr(t, "type"), message: attr(t, "message")})
-		j.inside, j.depth = &j.test.failures[len(j.test.failures)-1], 0
+		j.failure(t)
 	case "skipped":
 		if j.test != nil {
 			j.test.skipped = true
 		}
 	case "system-out", "system-err", "properties":
-		j.inside, j.depth = &junitFailure{}, 0 // not read
+		j.inside, j.depth = ignored, 0
 	}
+}
+
+// ignored takes the text of elements that are not read.
+var ignored = &junitFailure{}
+
+// failure begins a failure of a test or, outside of one, of a suite that could
+// not start.
+func (j *junit) failure(t xmlTag) {
+	if j.test == nil {
+		j.test = &junitTest{}
+	}
+	x := &junitFailure{element: t.name, kind: t.attr("type"), message: unescaped(t.attr("message"))}
+	j.test.failures = append(j.test.failures, x)
+	j.inside, j.depth = x, 0
 }
 
 func (j *junit) close(name string) {
@@ -125,15 +114,6 @@ func (j *junit) close(name string) {
 	}
 }
 
-func attr(t xml.StartElement, name string) string {
-	for _, a := range t.Attr {
-		if a.Name.Local == name {
-			return unescaped(a.Value)
-		}
-	}
-	return ""
-}
-
 func (j *junit) ended() {
 	t := j.test
 	j.test = nil
@@ -146,8 +126,8 @@ func (j *junit) ended() {
 	default:
 		j.found.test(id, true)
 	}
-	for i := range t.failures {
-		class, detail := t.failures[i].read()
+	for _, x := range t.failures {
+		class, detail := x.read()
 		j.repeated[reading{id: id, class: class, detail: detail}]++
 	}
 }
@@ -159,7 +139,7 @@ func (j *junit) id(t *junitTest) string {
 		class = t.file
 	}
 	var parts []string
-	for _, s := range j.suites {
+	for _, s := range j.suites[:min(len(j.suites), maxDepth)] {
 		if s != class && s != t.name {
 			parts = append(parts, s)
 		}
@@ -228,7 +208,7 @@ func (x *junitFailure) read() (class, detail string) {
 	}
 	message := strings.Split(x.message, "\n")
 	detail = merged(withoutListing(message), withoutListing(lines))
-	return x.class(detail), detail
+	return x.class(slices.Concat(message, lines)), detail
 }
 
 func isTraceIn(lines []string) bool {
@@ -240,13 +220,12 @@ func isTraceIn(lines []string) bool {
 	return false
 }
 
-func (x *junitFailure) class(detail string) string {
+func (x *junitFailure) class(lines []string) string {
 	kind := strings.TrimSpace(x.kind)
 	if kind != "" && !genericKinds[kind] {
 		return kind
 	}
-	lines := strings.Split(detail, "\n")
-	if name, code, _, ok := errorOf(lines[namedFrom(lines)]); ok {
+	if name, code, _, ok := errorOf(strings.TrimSpace(firstLine(lines[namedFrom(lines):]))); ok {
 		return classOf(name, code, "")
 	}
 	if kind == "" {
@@ -265,7 +244,7 @@ func merged(message, text []string) string {
 	kept := []string{first}
 	for line := range strings.Lines(reason(text)) {
 		line = strings.TrimSpace(line)
-		if name, _, rest, ok := errorOf(line); ok && name != "" && seen[rest] {
+		if name, rest, ok := strings.Cut(line, ": "); ok && seen[rest] && len(name) < 100 {
 			continue // the message again, after the name of its class
 		}
 		if !seen[line] {

@@ -64,12 +64,12 @@ type Judged struct {
 	Bare      bool
 }
 
-// Judge extracts a sample and signs it.
-func Judge(s Sample, stdout, stderr, report []byte) Judged {
-	r := Extract(s.Output(stdout, stderr, report))
+// Judge extracts the output of a sample and signs it.
+func Judge(s Sample, out Output) Judged {
+	r := Extract(out)
 	j := Judged{Sample: s, PathTaken: r.Check.PathTaken, Failures: r.Check.Failures, Tests: r.Check.Tests, Bare: r.Bare}
 	if r.Check.ExitCode != 0 {
-		j.Signature = signature.Of(signature.Evidence{Checks: []signature.Check{r.Check}})
+		j.Signature = signature.Of(signature.Evidence{Checks: []signature.Check{r.Check}, Masks: signature.Sum(out.Masks)})
 	}
 	return j
 }
@@ -105,7 +105,7 @@ type Report struct {
 
 // Right reports whether every group of level must is met.
 func (r Report) Right() bool {
-	return r.Must.Same == r.Must.SameOf && r.Must.Different == r.Must.DifferentOf
+	return !slices.ContainsFunc(r.Conflicts, func(c Conflict) bool { return c.Level == "must" })
 }
 
 // Compare holds the signatures of samples against their groups, tool by tool.

@@ -42,7 +42,7 @@ func (x *markIndex) fill(tools []tool) {
 
 // wake sets the tools whose marks stand on the line.
 func (x *markIndex) wake(line string, woken []bool) {
-	start := strings.TrimLeft(line, " \t")
+	start := line[indent(line):]
 	if start == "" {
 		return
 	}

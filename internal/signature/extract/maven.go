@@ -18,7 +18,7 @@ var (
 	mavenOld     = regexp.MustCompile(`^(.+?)\(([\w.$]+)\)$`)
 	mavenTotal   = regexp.MustCompile(`^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$`)
 	mavenCompile = regexp.MustCompile(`^\[ERROR\] (\S+\.(?:java|kt|scala|groovy)):(?:\[\d+,\d+\]|\d+:) (.*)$`)
-	mavenGoal    = regexp.MustCompile(`^\[ERROR\] (Failed to execute goal .*|The build could not read .*|Non-resolvable .*)$`)
+	mavenGoal    = regexp.MustCompile(`^\[ERROR\] ((?:Failed to execute goal|The build could not read|Non-resolvable|Plugin|Could not resolve) .*)$`)
 	javaThrown   = regexp.MustCompile(`^(?:Caused by: )?((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$`)
 )
 

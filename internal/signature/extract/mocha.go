@@ -77,6 +77,11 @@ func mochaCount(line string) (word string, n int) {
 	return word, n
 }
 
+func isMochaTotal(line string) bool {
+	word, _ := mochaCount(line)
+	return word == "passing"
+}
+
 // tree follows the running list: suites by indent, tests by their marks.
 func (m *mochaReader) tree(line string) {
 	depth := indent(line)/2 - 1
@@ -135,7 +140,7 @@ func mochaEnd(body []string) int {
 
 // loading reads the error of a file that could not be loaded.
 func (m *mochaReader) loading(i int, first string) int {
-	body := append([]string{first}, until(m.lines, i+1, func(l string) bool { return mochaPassing.MatchString(l) })...)
+	body := append([]string{first}, until(m.lines, i+1, isMochaTotal)...)
 	c := readNodeCrash(body)
 	m.found.fail(c.file, c.class, c.detail)
 	return i + len(body)

@@ -17,10 +17,16 @@ type page struct {
 
 func newPage(in Output) *page {
 	p := &page{clean: newCleaner(in)}
-	p.stdout = withoutTestNumbers(p.clean.text(in.Stdout))
-	p.streams[0] = linesOf(p.stdout)
-	p.streams[1] = linesOf(p.clean.text(in.Stderr))
+	p.stdout = p.clean.text(in.Stdout)
 	return p
+}
+
+// split makes the lines, which a document on standard output does without.
+func (p *page) split(stderr []byte) {
+	if p.streams[0] == nil {
+		p.streams[0] = linesOf(withoutTestNumbers(p.stdout))
+		p.streams[1] = linesOf(p.clean.text(stderr))
+	}
 }
 
 // pageOf is a page of one text that is clean already.

@@ -224,5 +224,21 @@ func linePlace(text string, i int) (at, n int) {
 	if end+1 < len(text) && text[end] == '-' {
 		end += 1 + countDigits(text[end+1:])
 	}
-	return at, end - at
+	return at, end + columnPlace(text[end:]) - at
+}
+
+// columnPlace measures ", column N" and " col N" right after a line's number.
+func columnPlace(text string) int {
+	rest := strings.TrimLeft(text, ", ")
+	word := len("column")
+	if !strings.HasPrefix(rest, "column ") {
+		if word = len("col"); !strings.HasPrefix(rest, "col ") {
+			return 0
+		}
+	}
+	n := countDigits(rest[word+1:])
+	if n == 0 || len(rest) == len(text) {
+		return 0
+	}
+	return len(text) - len(rest) + word + 1 + n
 }

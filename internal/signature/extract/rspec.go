@@ -56,7 +56,7 @@ func (r *rspecReader) line(i int) int {
 	switch {
 	case line == "Failures:":
 		r.failures = true
-	case line == "Pending:" || strings.HasPrefix(line, "Finished in "):
+	case strings.HasPrefix(line, "Pending:") || strings.HasPrefix(line, "Finished in "):
 		r.failures = false
 	case strings.HasPrefix(line, "An error occurred "):
 		return r.outside(i)
@@ -80,7 +80,7 @@ func (r *rspecReader) line(i int) int {
 func (r *rspecReader) failure(i int) int {
 	name := rspecNumber.FindStringSubmatch(r.lines[i])[1]
 	body := until(r.lines, i+1, func(l string) bool {
-		return rspecNumber.MatchString(l) || strings.HasPrefix(l, "Finished in ") || l == "Pending:"
+		return rspecNumber.MatchString(l) || strings.HasPrefix(l, "Finished in ") || strings.HasPrefix(l, "Pending:")
 	})
 	r.failed = append(r.failed, rspecFailure{name: name, body: body})
 	return i + 1 + len(body)
@@ -92,7 +92,8 @@ func (r *rspecReader) outside(i int) int {
 	m := rspecOutside.FindStringSubmatch(r.lines[i])
 	body := until(r.lines, i+1, func(l string) bool {
 		return strings.HasPrefix(l, "An error occurred ") || strings.HasPrefix(l, "No examples found") ||
-			strings.HasPrefix(l, "Finished in ") || strings.HasPrefix(l, "Run options:") || l == "Failures:"
+			strings.HasPrefix(l, "Finished in ") || strings.HasPrefix(l, "Run options:") ||
+			strings.HasPrefix(l, "Pending:") || l == "Failures:"
 	})
 	if m != nil {
 		class, detail := rspecReason(body)

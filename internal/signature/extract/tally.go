@@ -6,8 +6,7 @@ import (
 	"looprun.dev/looprun/internal/signature"
 )
 
-// maxIDs bounds the ids of tests kept; beyond it none are given, since half a
-// list would make tests look as if they had vanished.
+// maxIDs bounds the ids of tests kept; of more none are given.
 const maxIDs = 20_000
 
 // A tally counts tests: one by one as the tool tells their ends, and by the
@@ -58,37 +57,48 @@ func (t *tally) id(id string, passed bool) {
 	t.ran[id] = passed
 }
 
+// join adds what another tool counted.
 func (t *tally) join(u tally) {
 	if !u.known {
 		return
 	}
 	t.known = true
-	n := u.numbers()
+	n, ran := u.result()
 	if t.summary != nil {
 		t.summary.add(n)
 	} else {
 		t.counted.add(n)
 	}
-	t.ids += u.ids
-	for id, passed := range u.ran {
+	if ran == nil && u.ids > 0 {
+		t.ids = maxIDs + 1 // unknown for one is unknown for all
+	}
+	t.ids += len(ran)
+	for id, passed := range ran {
 		t.id(id, passed)
 	}
 }
 
-func (t *tally) numbers() counts {
+// result gives the numbers and, where every test was named, the ids: some may
+// be hidden by what the tests print, and with half a list the others would
+// look as if they had vanished.
+func (t *tally) result() (counts, map[string]bool) {
+	n := t.counted
 	if t.summary != nil {
-		return *t.summary
+		n = *t.summary
 	}
-	return t.counted
+	if t.ids > maxIDs || t.summary != nil && len(t.ran) != n.run {
+		return n, nil
+	}
+	return n, t.ran
 }
 
 func (t *tally) tests() signature.Tests {
-	n := t.numbers()
-	tests := signature.Tests{Known: t.known, Run: n.run, Passed: n.passed, Skipped: n.skipped}
-	if !t.known || t.ids > maxIDs || t.summary != nil && len(t.ran) != n.run {
-		return tests // some went unnamed, or were hidden by what the tests print
+	if !t.known {
+		return signature.Tests{}
 	}
-	for id, passed := range t.ran {
+	n, ran := t.result()
+	tests := signature.Tests{Known: true, Run: n.run, Passed: n.passed, Skipped: n.skipped}
+	for id, passed := range ran {
 		tests.Ran = append(tests.Ran, id)
 		if passed {
 			tests.Green = append(tests.Green, id)

@@ -1,0 +1,301 @@
+package acceptance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"looprun.dev/looprun/internal/fsx/fsxtest"
+)
+
+// A stall is a repository with a queue that looprun is killed on. Its generator
+// and its check are shell scripts that count their starts.
+type stall struct {
+	t   *testing.T
+	dir string // repo/, and beside it what must outlast every try
+}
+
+const stallYAML = `version: 1
+queue: {disk_floor: 1MiB}
+workspace: {mode: %s}
+generator: {command: [./agent.sh], env: {pass: [PATH, D, STOP]}}
+verification:
+  profiles: {answer: [{run: [sh, check.sh]}]}
+  baseline: false
+  canary: false
+  env: {pass: [PATH, D, STOP]}
+boundary: {allow: [answer, late]}
+sandbox: off
+`
+
+// stop makes a script wait for its end at one of its starts, once the test has
+// been told.
+const stop = `
+stop() {
+	test "$STOP" = "$1" || return 0
+	echo $$ >"$D/stopped.new" && mv "$D/stopped.new" "$D/stopped"
+	while :; do sleep 0.02; done
+}
+`
+
+// newStall lays out a repository in which tasks wait in the inbox.
+func newStall(t *testing.T, mode, agent string, tasks ...string) stall {
+	t.Helper()
+	s := stall{t, fsxtest.TempDir(t)}
+	s.write("repo/answer", "bad\n")
+	s.write("repo/check.sh", stop+`
+echo x >>"$D/checks"
+stop "check $(($(wc -l <"$D/checks")))"
+test "$(cat answer)" = good || { echo "the answer is $(cat answer)"; exit 1; }
+`)
+	s.write("repo/agent.sh", "#!/bin/sh\n"+stop+`
+echo "$LOOPRUN_TASK_ID round $LOOPRUN_ROUND" >>"$D/starts"
+stop "agent $LOOPRUN_TASK_ID $LOOPRUN_ROUND"
+`+agent)
+	s.must(os.Chmod(s.path("repo/agent.sh"), 0o755))
+	s.write("repo/loop.yaml", fmt.Sprintf(stallYAML, mode))
+	s.write("repo/.gitignore", "/tasks/\n/.loop/\n")
+	s.git("init", "-q", "-b", "main")
+	s.git("add", "-A")
+	s.git("-c", "user.name=u", "-c", "user.email=u@example.com", "commit", "-qm", "base")
+	for _, id := range tasks {
+		s.add(id)
+	}
+	return s
+}
+
+func (s stall) must(errs ...error) {
+	s.t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s stall) path(name string) string { return filepath.Join(s.dir, name) }
+
+func (s stall) write(name, data string) {
+	s.t.Helper()
+	s.must(os.MkdirAll(filepath.Dir(s.path(name)), 0o755), os.WriteFile(s.path(name), []byte(data), 0o644))
+}
+
+// read gives a file, "" if it is not there.
+func (s stall) read(name string) string {
+	s.t.Helper()
+	data, err := os.ReadFile(s.path(name))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		s.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (s stall) add(id string) {
+	s.t.Helper()
+	s.write("repo/tasks/inbox/"+id+".json", fmt.Sprintf(`{"id": %q, "goal": "answer well", "verify": ["answer"]}`, id))
+}
+
+func (s stall) git(args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = s.path("repo"), s.env()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (s stall) env(more ...string) []string {
+	return append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.dir, "XDG_STATE_HOME=" + s.path("state"), "GIT_CONFIG_NOSYSTEM=1", "D=" + s.dir,
+	}, more...)
+}
+
+// looprun is the command, ready to start.
+func (s stall) looprun(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	cmd := exec.Command("looprun", args...)
+	out := &bytes.Buffer{}
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.path("repo"), s.env(), out, out
+	return cmd, out
+}
+
+// run runs looprun to its end and wants an exit code.
+func (s stall) run(code int, args ...string) string {
+	s.t.Helper()
+	cmd, out := s.looprun(args...)
+	err := cmd.Run()
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		s.t.Fatalf("looprun %v exited with %d (%v); want %d\n%s", args, got, err, code, out)
+	}
+	return out.String()
+}
+
+// killWhen starts a run with STOP set and kills it as soon as reached says so.
+func (s stall) killWhen(stop string, reached func() bool) {
+	s.t.Helper()
+	cmd, out := s.looprun("run")
+	cmd.Env = s.env("STOP=" + stop)
+	s.must(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for !reached() {
+		select {
+		case err := <-ended:
+			s.t.Fatalf("looprun ended before the place where it was to be killed: %v\n%s", err, out)
+		case <-time.After(500 * time.Microsecond):
+		}
+	}
+	s.must(cmd.Process.Kill())
+	<-ended
+}
+
+// lines is how many whole lines a file has.
+func (s stall) lines(name string) int { return strings.Count(s.read(name), "\n") }
+
+// stages is where the file of each task is.
+func (s stall) stages() map[string]string {
+	s.t.Helper()
+	names, err := filepath.Glob(s.path("repo/tasks/*/*"))
+	s.must(err)
+	found := map[string]string{}
+	for _, name := range names {
+		id := filepath.Base(name)
+		found[id] = strings.TrimPrefix(found[id]+" "+filepath.Base(filepath.Dir(name)), " ")
+	}
+	return found
+}
+
+// gone wants the process whose number stands in a file to be dead. Where nobody
+// collects orphans it may still have its number.
+func (s stall) gone(name string) {
+	s.t.Helper()
+	pid := strings.TrimSpace(s.read(name))
+	number, err := strconv.Atoi(pid)
+	if err != nil || syscall.Kill(number, 0) != nil {
+		return
+	}
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if _, state, ok := strings.Cut(string(stat), ") "); err != nil || !ok || !strings.HasPrefix(state, "Z") {
+		s.t.Errorf("process %s of %s is still alive", pid, name)
+	}
+}
+
+// twoRounds answers badly first, and well once it was told.
+const twoRounds = `test "$LOOPRUN_TASK_ID$LOOPRUN_ROUND" = t11 || { echo good >answer; exit; }
+echo bad $LOOPRUN_ROUND >answer
+`
+
+// Ten places to kill -9 in a run of two tasks. After each the next run comes to
+// the same end, with at most one start of the generator more.
+func TestKilledAnywhereARunComesToTheSameEnd(t *testing.T) {
+	const calmStarts = 3
+	places := []string{
+		"event 1", "event 2", "event 4", "event 6", "event 8", "event 11",
+		"agent t1 1", "check 1", "agent t1 2", "check 3",
+	}
+	for _, place := range places {
+		t.Run(place, func(t *testing.T) {
+			s := newStall(t, "isolated", twoRounds, "t1", "t2")
+			head := s.git("rev-parse", "HEAD")
+			s.killWhen(place, func() bool {
+				if n, err := strconv.Atoi(strings.TrimPrefix(place, "event ")); err == nil {
+					return s.lines("repo/.loop/events.jsonl") >= n
+				}
+				return s.read("stopped") != ""
+			})
+			s.run(0, "run")
+			s.wantEnd(calmStarts + 1)
+			s.gone("stopped")
+			if got := s.git("rev-parse", "HEAD") + s.git("status", "--porcelain"); got != head {
+				t.Errorf("the checkout is %q; want %q", got, head)
+			}
+			if got := s.run(0, "run"); strings.Contains(got, "t1") {
+				t.Errorf("one run more does something: %s", got)
+			}
+		})
+	}
+}
+
+// wantEnd wants both tasks done, with a record that can be replayed, after at
+// most so many starts.
+func (s stall) wantEnd(starts int) {
+	s.t.Helper()
+	if diff := cmp.Diff(map[string]string{"t1.json": "done", "t2.json": "done"}, s.stages()); diff != "" {
+		s.t.Errorf("tasks (-want +got):\n%s", diff)
+	}
+	if got := s.lines("starts"); got > starts {
+		s.t.Errorf("%d starts; want at most %d:\n%s", got, starts, s.read("starts"))
+	}
+	for _, id := range []string{"t1", "t2"} {
+		s.run(0, "replay", id)
+		if got := s.git("show", "looprun/"+id+":answer"); got != "good\n" {
+			s.t.Errorf("the branch of %s answers %q", id, got)
+		}
+	}
+	rounds := map[string]int{}
+	for line := range strings.Lines(s.read("starts")) {
+		rounds[strings.TrimSpace(line)]++
+	}
+	if got, want := slices.Sorted(maps.Keys(rounds)), []string{"t1 round 1", "t1 round 2", "t2 round 1"}; !slices.Equal(got, want) {
+		s.t.Errorf("rounds that were started: %v; want %v", got, want)
+	}
+}
+
+// A silent generator does not notice that looprun has died. It is ended before
+// anything new starts, so what it would have written is in no candidate.
+func TestASilentGeneratorIsEndedBeforeANewOneStarts(t *testing.T) {
+	s := newStall(t, "isolated", `
+if test ! -e "$D/old"; then # the first: it writes as soon as there is a second
+	echo $$ >"$D/old.new" && mv "$D/old.new" "$D/old"
+	while ! test -e "$D/second"; do sleep 0.01; done
+	echo late >late
+	echo late >"$D/late"
+	exit
+fi
+touch "$D/second"
+sleep 0.3 # time enough for the first, were it alive
+echo good >answer
+`, "t1")
+	s.killWhen("", func() bool { return s.read("old") != "" })
+	s.run(0, "run")
+	if s.read("late") != "" {
+		t.Error("the first generator was alive when the second had started")
+	}
+	s.gone("old")
+	if got, want := s.git("diff", "--name-only", "main", "looprun/t1"), "answer\n"; got != want {
+		t.Errorf("the candidate changed %q; want %q", got, want)
+	}
+}
+
+// A generator that kills looprun ends the run, not the task.
+func TestAGeneratorThatKillsLooprunIsRecoveredFrom(t *testing.T) {
+	s := newStall(t, "isolated", `
+if test ! -e "$D/killed"; then
+	echo $$ >"$D/killed"
+	kill -9 $PPID
+	sleep 600
+fi
+`+twoRounds, "t1", "t2")
+	cmd, out := s.looprun("run")
+	err := cmd.Run()
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || status.Signal() != syscall.SIGKILL {
+		t.Fatalf("looprun ended with %v; want SIGKILL\n%s", err, out)
+	}
+	if diff := cmp.Diff(map[string]string{"t1.json": "processing", "t2.json": "inbox"}, s.stages()); diff != "" {
+		t.Errorf("after the kill (-want +got):\n%s", diff)
+	}
+	s.run(0, "run")
+	s.wantEnd(4)
+	s.gone("killed")
+}

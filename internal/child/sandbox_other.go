@@ -1,0 +1,13 @@
+//go:build !linux
+
+package child
+
+// self is not used where there is no sandbox.
+const self = ""
+
+// Landlock is the version that a Sandbox can have here, 0 where the system has
+// none.
+func Landlock() int { return 0 }
+
+// ClosesNetwork reports whether NoNetwork can hold on this kind of machine.
+func ClosesNetwork() bool { return false }

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"looprun.dev/looprun/internal/config"
+	"looprun.dev/looprun/internal/loop"
+	"looprun.dev/looprun/internal/record"
+	"looprun.dev/looprun/internal/task"
+)
+
+func (a *app) watchCommand() *cobra.Command {
+	ifBusy := choice{busyFail, []string{busyFail, busySkip, busyWait}}
+	cmd := &cobra.Command{
+		Use:   "watch",
+		Short: "Stay up: work off what comes into the inbox, until a signal",
+		Long: `watch does what run does, and stays. It wakes when a file comes into tasks/inbox,
+when a wait is over, when a pause ends; meanwhile it rests. A loop.yaml that is
+changed is taken over between two tasks if it is valid; else the last good one stays.
+
+The first signal ends the step under way and records it, the second kills. Under
+systemd (Type=notify) it says when it is ready.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.watch(cmd.Context(), ifBusy.word) },
+	}
+	cmd.Flags().Var(&ifBusy, "if-busy", "while another instance runs: `fail` (75), skip (0) or wait")
+	return cmd
+}
+
+func (a *app) watch(ctx context.Context, ifBusy string) error {
+	file, err := a.configPath()
+	if err != nil {
+		return err
+	}
+	cfg, err := a.startable()
+	if err != nil {
+		return err
+	}
+	p := &progress{app: a}
+	o := loop.Options{Config: cfg, Environ: a.environ, Observer: p, Now: a.now}
+	if ifBusy == busyWait {
+		o.Patience = time.Duration(1<<63 - 1)
+	}
+	l, err := loop.Open(ctx, o)
+	switch {
+	case errors.Is(err, record.ErrBusy) && ifBusy == busySkip:
+		return nil
+	case err != nil:
+		return asSignal(ctx, err)
+	}
+	s := supervisor{socket: a.getenv("NOTIFY_SOCKET")}
+	defer context.AfterFunc(ctx, func() { s.tell(stopping) })()
+	w := &watcher{progress: p}
+	err = l.Watch(ctx, loop.Watching{
+		File: file, Load: w.load, Ready: func() { w.ready(s) }, Ended: w.ended, Left: w.left, Passed: w.passed,
+	})
+	if errors.Is(err, loop.ErrLockLost) {
+		err = withCode(exitNotNow, err)
+	}
+	return asSignal(ctx, errors.Join(err, l.Close()))
+}
+
+// startable is loop.yaml, if every command that it names is there.
+func (a *app) startable() (config.Config, error) {
+	cfg, err := a.load()
+	if err != nil {
+		return cfg, err
+	}
+	if faults := cfg.CheckCommands(a.getenv("PATH")); len(faults) > 0 {
+		a.faults(faults)
+		return cfg, withCode(exitConfig, errors.New("a command of loop.yaml can't be started: nothing was claimed"))
+	}
+	return cfg, nil
+}
+
+// A watcher prints what a watch does.
+type watcher struct {
+	*progress
+	paused bool
+}
+
+func (w *watcher) ready(s supervisor) {
+	w.print("watching tasks/inbox")
+	s.tell(ready)
+}
+
+func (w *watcher) load() (config.Config, bool) {
+	cfg, err := w.startable()
+	if err != nil {
+		w.print(fmt.Sprintf("warning: the changed loop.yaml is not used, the one before stays: %v", err))
+		return cfg, false
+	}
+	w.print("loop.yaml was read again")
+	return cfg, true
+}
+
+func (w *watcher) ended(r record.ResultView) { w.printPass(loop.Pass{Ended: []record.ResultView{r}}) }
+
+func (w *watcher) left(v record.PassView) { w.printPass(loop.Pass{Left: []record.PassView{v}}) }
+
+// passed tells once that looprun is paused, and once that it no longer is.
+func (w *watcher) passed(p loop.Pass) {
+	paused := p.Reason == task.PauseFlag
+	switch {
+	case paused && !w.paused:
+		w.print("paused: looprun resume lets it go on")
+	case !paused && w.paused:
+		w.print("resumed")
+	}
+	w.paused = paused
+}

@@ -1,0 +1,251 @@
+package loop
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"looprun.dev/looprun/internal/child"
+	"looprun.dev/looprun/internal/config"
+	"looprun.dev/looprun/internal/fsx"
+)
+
+// NoSandbox is the level of a try that was confined by nothing.
+const NoSandbox = "none"
+
+// ErrSandbox is in the error of a loop.yaml whose sandbox cannot hold here.
+var ErrSandbox = errors.New("no such sandbox")
+
+// Confinement says how far the sandbox of c holds on a system that has this
+// version of Landlock, 0 for none: the level as attempts record it, and where
+// that is NoSandbox although nobody asked for it, why. It never takes less for
+// what was asked: the error, with ErrSandbox in it, ends looprun before it
+// claims anything.
+func Confinement(c config.Config, abi int) (level, why string, err error) {
+	s, inPlace := c.Sandbox, c.Workspace.Mode == config.InPlace
+	refuse := func(format string, args ...any) (string, string, error) {
+		return NoSandbox, "", fmt.Errorf("%w: "+format, append([]any{ErrSandbox}, args...)...)
+	}
+	switch {
+	case s.Mode == "off":
+		return NoSandbox, "", nil
+	case s.Mode == "require" && inPlace:
+		return refuse("sandbox.mode require does not go with workspace.mode in_place: tasks/, .loop/ and loop.yaml lie in the tree that the generator writes")
+	case s.Mode == "require" && abi < child.SignalsABI:
+		return refuse("sandbox.mode is require, and this system has %s: version %d is needed (Linux 6.12)", landlock(abi), child.SignalsABI)
+	case s.Network == "none" && (abi < child.NetworkABI || !child.ClosesNetwork()):
+		return refuse("sandbox.network is none, and this system has %s: version %d is needed (Linux 6.7)", landlock(abi), child.NetworkABI)
+	case abi < child.FilesABI:
+		return NoSandbox, fmt.Sprintf("this system has %s, and version %d is needed (Linux 6.2)", landlock(abi), child.FilesABI), nil
+	}
+	level = fmt.Sprintf("landlock:%d", abi)
+	if inPlace { // the level must not promise what does not hold
+		level += ",in_place"
+	}
+	if s.Network == "none" {
+		level += ",network:none"
+	}
+	return level, "", nil
+}
+
+func landlock(abi int) string {
+	if abi == 0 {
+		return "no Landlock"
+	}
+	return fmt.Sprintf("version %d of Landlock", abi)
+}
+
+// A sandbox is what a pass confines the processes of its tasks by. It is
+// decided once, before anything is claimed.
+type sandbox struct {
+	level     string
+	abi       int // 0: nothing is confined
+	noNetwork bool
+	// home is the user's, "" without one.
+	home string
+	// private is what no list of looprun's own may open, and control what nobody
+	// may write, whatever loop.yaml says. All paths are without links.
+	private []string
+	control []guarded
+	// read and write are those of loop.yaml.
+	read, write []string
+	// generator and checks are what their environments need besides.
+	generator, checks dress
+}
+
+// A guarded path is one that steers looprun, and what it is called.
+type guarded struct{ name, path string }
+
+// decideSandbox settles the level. It is told where it is none.
+func (l *Loop) decideSandbox() error {
+	abi := 0
+	if l.cfg.Sandbox.Mode != "off" {
+		abi = l.opts.Landlock()
+	}
+	level, why, err := Confinement(l.cfg, abi)
+	if err != nil {
+		return err
+	}
+	l.sandbox.level = level
+	switch {
+	case why != "":
+		l.warn("there is no sandbox: %s. The generator can reach all that you can: what it changes of its task's records is noticed, but not kept from happening. sandbox: off takes note of that, sandbox: require refuses to start", why)
+	case level != NoSandbox:
+		l.sandbox.abi, l.sandbox.noNetwork = abi, l.cfg.Sandbox.Network == "none"
+		if l.cfg.Workspace.Mode == config.InPlace {
+			l.warn("in the checkout itself the sandbox leaves tasks/, .loop/, loop.yaml and .git within the generator's reach: what it changes of its task's records is noticed, but not kept from happening")
+		}
+	}
+	return nil
+}
+
+// openSandbox works out what is open to the processes of tasks, and refuses a
+// sandbox.write that would open what steers looprun.
+func (l *Loop) openSandbox() error {
+	s := &l.sandbox
+	if s.abi == 0 {
+		return nil
+	}
+	s.home = followed(l.getenv("HOME"))
+	s.control = l.control()
+	for _, g := range s.control {
+		s.private = append(s.private, g.path)
+	}
+	if self, err := os.Executable(); err == nil { // no secret
+		s.control = append(s.control, guarded{"looprun itself", followed(self)})
+	}
+	if os.Geteuid() == 0 { // whose files no mode protects
+		s.private = append(s.private, rootSecrets...)
+	}
+	for i, path := range l.cfg.Sandbox.Read {
+		s.read = append(s.read, l.listed("read", i, path)...)
+	}
+	for i, path := range l.cfg.Sandbox.Write {
+		paths := l.listed("write", i, path)
+		for _, p := range paths {
+			if name, ok := s.steers(p); ok {
+				return fmt.Errorf("%w: sandbox.write[%d]: %q would open %s to the generator", ErrSandbox, i, path, name)
+			}
+		}
+		s.write = append(s.write, paths...)
+	}
+	s.generator = l.dress("generator.env", l.cfg.Generator.Env, l.cacheDir("generator"))
+	s.checks = l.dress("verification.env", l.cfg.Verification.Env, l.cacheDir("checks"))
+	for _, space := range l.spaces {
+		space.Confine(l.checkSandbox(nil), l.checkEnviron())
+	}
+	return nil
+}
+
+// control lists what steers looprun. The trees and the records of git lie below
+// the state directory; what a process gets of that is opened one by one.
+func (l *Loop) control() []guarded {
+	list := []guarded{
+		{"tasks/", filepath.Join(l.cfg.Dir, TasksDir)}, {".loop/", l.store.Path()},
+		{config.FileName, filepath.Join(l.cfg.Dir, config.FileName)},
+		{"looprun's state directory", l.stateRoot()},
+	}
+	for _, dir := range l.spaces[0].GitDirs() {
+		list = append(list, guarded{"git's directory", dir})
+	}
+	for _, checks := range l.cfg.Verification.Profiles {
+		for _, c := range checks {
+			if c.Hidden != "" {
+				list = append(list, guarded{"hidden checks", l.cfg.Resolve(c.Hidden)})
+			}
+		}
+	}
+	for i, g := range list {
+		list[i].path = followed(g.path)
+	}
+	return slices.DeleteFunc(list, func(g guarded) bool { return g.path == "" })
+}
+
+// listed is a path of loop.yaml without links. One that is not there opens
+// nothing, which is told: it may be meant for another machine.
+func (l *Loop) listed(kind string, i int, path string) []string {
+	if p := followed(l.cfg.Resolve(path)); p != "" {
+		return []string{p}
+	}
+	l.warn("sandbox.%s[%d]: %q is not there", kind, i, path)
+	return nil
+}
+
+// steers tells what of looprun's own lies at a path, above it or below it.
+func (s *sandbox) steers(path string) (name string, yes bool) {
+	for _, g := range s.control {
+		if within(g.path, path) || within(path, g.path) {
+			return g.name, true
+		}
+	}
+	return "", false
+}
+
+// generatorSandbox is what a generator can reach beside what its environment
+// and its command call for.
+func (h *host) generatorSandbox(tmp string, argv []string) child.Sandbox {
+	s := &h.sandbox
+	if s.abi == 0 {
+		return child.Sandbox{}
+	}
+	env := h.values(h.cfg.Generator.Env, s.generator.set)
+	read := append(s.readable(env), s.program(argv, env["PATH"], h.cfg.Dir)...)
+	read = append(read, h.space.Objects()...)
+	read = append(read, s.gitSettings()...)
+	if h.cfg.Workspace.Mode == config.InPlace {
+		read = append(read, h.space.GitDirs()...)
+	}
+	write := append([]string{followed(h.space.Dir()), followed(h.exchange()), tmp}, s.generator.write...)
+	for _, path := range s.agentFolders(h.cfg.Generator.Adapter, argv) {
+		if _, steers := s.steers(path); !steers {
+			write = append(write, path)
+		}
+	}
+	return s.child(read, write)
+}
+
+// checkSandbox is what checks can reach beside their tree, which they may write,
+// and their own HOME and TMPDIR. Setup commands are confined in the same way.
+func (l *Loop) checkSandbox(commands [][]string) child.Sandbox {
+	s := &l.sandbox
+	if s.abi == 0 {
+		return child.Sandbox{}
+	}
+	env := l.values(l.cfg.Verification.Env, s.checks.set)
+	read := append(s.readable(env), l.spaces[0].Objects()...)
+	for _, argv := range commands {
+		read = append(read, s.program(argv, env["PATH"], "")...)
+	}
+	return s.child(read, s.checks.write)
+}
+
+func (s *sandbox) child(read, write []string) child.Sandbox {
+	write = append(write, s.write...)
+	return child.Sandbox{
+		ABI: s.abi, NoNetwork: s.noNetwork, Read: outermost(append(read, s.read...)),
+		Write: slices.DeleteFunc(write, func(path string) bool { return path == "" }),
+	}
+}
+
+// tempDir is a new folder for what a try writes besides, "" without a sandbox:
+// what others have in the system's own place is not for it.
+func (h *host) tempDir() (string, error) {
+	if h.sandbox.abi == 0 {
+		return "", nil
+	}
+	dir, err := fsx.Scratch("").MkdirTemp("looprun-try-")
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(string(dir))
+}
+
+// endTempDir takes it away. What cannot be removed is left to the system, which
+// owns that place.
+func (h *host) endTempDir(dir string) {
+	if dir != "" {
+		_ = fsx.Scratch(dir).RemoveAll("")
+	}
+}
