@@ -146,7 +146,9 @@ func sequence(s string) (n int, column bool) {
 		}
 		return n, false
 	case '(', ')', '#', '%':
-		return min(3, len(s)), false
+		if len(s) > 2 && s[2] >= ' ' && s[2] < utf8.RuneSelf {
+			return 3, false
+		}
 	}
 	if s[1] < ' ' || s[1] >= utf8.RuneSelf {
 		return 1, false

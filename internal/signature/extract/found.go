@@ -42,6 +42,9 @@ func (f *found) record(id, class, detail string) {
 		f.excess++
 		return
 	}
+	if class == "" {
+		class = "fail"
+	}
 	id = capped(f.mask(id), maxID)
 	detail = f.mask(withoutPlaces(strings.TrimSpace(limited(detail))))
 	if kind := infraKind(class, detail); kind != "" {

@@ -33,9 +33,7 @@ func readJavaCrash(p *page, f *found) {
 			if m == nil {
 				continue
 			}
-			body := until(lines, i+1, func(l string) bool {
-				return !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, "    at ") && !strings.HasPrefix(l, "Caused by: ")
-			})
+			body := javaBody(lines, i+1, javaThread.MatchString)
 			class, detail := javaReason(append([]string{m[1]}, body...))
 			f.fail(javaFirst(body), class, detail)
 			i += len(body)

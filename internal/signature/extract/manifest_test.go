@@ -74,6 +74,28 @@ func TestManifests(t *testing.T) {
 	}
 }
 
+// A tool whose marks were loose would find something in the output of another:
+// testdata/paths.txt holds, for each folder of samples, the paths that its
+// failing samples may take.
+func TestEachToolReadsItsOwnOutputAlone(t *testing.T) {
+	data, err := os.ReadFile("testdata/paths.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string][]string{}
+	for line := range strings.Lines(string(data)) {
+		tool, paths, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		allowed[tool] = strings.Split(paths, ", ")
+	}
+	for _, dir := range manifests {
+		for _, j := range judgeAll(t, dir) {
+			if j.Signature.Hash != "" && !slices.Contains(allowed[j.Tool], j.PathTaken) {
+				t.Errorf("%s/%s: path %s; want one of %v", j.Tool, j.Sample.Sample, j.PathTaken, allowed[j.Tool])
+			}
+		}
+	}
+}
+
 // What a tool's samples show that passed is what decides whether anything was
 // tested at all.
 func TestTestsOfSamples(t *testing.T) {

@@ -19,7 +19,7 @@ var (
 	mavenTotal   = regexp.MustCompile(`^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$`)
 	mavenCompile = regexp.MustCompile(`^\[ERROR\] (\S+\.(?:java|kt|scala|groovy)):(?:\[\d+,\d+\]|\d+:) (.*)$`)
 	mavenGoal    = regexp.MustCompile(`^\[ERROR\] ((?:Failed to execute goal|The build could not read|Non-resolvable|Plugin|Could not resolve) .*)$`)
-	javaThrown   = regexp.MustCompile(`^(?:Caused by: )?((?:[\w$]+\.)+[\w$]+)(?:: (.*))?$`)
+	javaThrown   = regexp.MustCompile(`^(?:Caused by: )?((?:[\w$]+\.)+[\w$]+)(?::(?: (.*))?)?$`)
 )
 
 func readMaven(p *page, f *found) {
@@ -71,13 +71,24 @@ func mavenFailure(lines []string, i int, test string, f *found) int {
 	if m := mavenOld.FindStringSubmatch(test); m != nil {
 		test = m[2] + "." + m[1]
 	}
-	body := until(lines, i, func(l string) bool {
-		return strings.HasPrefix(l, "[") || strings.TrimSpace(l) == "" || strings.Contains(l, " <<< ")
-	})
+	body := javaBody(lines, i, func(l string) bool { return strings.HasPrefix(l, "[") || strings.Contains(l, " <<< ") })
 	class, detail := javaReason(body)
 	f.named(test, false)
 	f.fail(test, class, detail)
 	return i + len(body)
+}
+
+// javaBody gives the lines of an exception: a message, which may hold blank
+// lines, then a stack and its causes up to the first line that is none of it.
+func javaBody(lines []string, i int, stop func(string) bool) []string {
+	stack := false
+	return until(lines, i, func(l string) bool {
+		if isFrame(strings.TrimSpace(l)) {
+			stack = true
+			return false
+		}
+		return stop(l) || stack && !strings.HasPrefix(l, "Caused by: ") && !strings.HasPrefix(l, "\t")
+	})
 }
 
 // javaReason reads a Java exception: its class, its message, and the causes.

@@ -35,6 +35,7 @@ func pythonCrashAt(lines []string, i int, f *found) int {
 			t, next = readTrace(lines, chained(lines, next))
 		}
 		if t.class != "" {
+			next = t.more(lines[:min(len(lines), next+maxSaid)], next, func(l string) bool { return l == "" || isTrace(l) })
 			f.fail(place(t.file, t.function), t.class, t.detail())
 		}
 		return max(next, i+1)
@@ -49,6 +50,10 @@ func pythonCrashAt(lines []string, i int, f *found) int {
 	}
 	return i + 1
 }
+
+// maxSaid bounds the lines of the message that ends a program: what comes later
+// is of somebody else.
+const maxSaid = 20
 
 // chained gives the line where a traceback begins that was raised while the
 // one before line i was handled, or 0.

@@ -21,8 +21,8 @@ var (
 func readShunit2(p *page, f *found) {
 	for _, lines := range p.streams {
 		s := shunitReader{found: f}
-		for _, line := range lines {
-			s.line(line)
+		for i, line := range lines {
+			s.line(line, lines[i+1:])
 		}
 		s.end()
 	}
@@ -36,11 +36,11 @@ type shunitReader struct {
 	summed bool
 }
 
-func (s *shunitReader) line(line string) {
+func (s *shunitReader) line(line string, after []string) {
 	switch {
 	case strings.HasPrefix(line, "ASSERT:") && s.test != "":
 		s.passed[s.test] = false
-		s.found.fail(s.test, "fail", strings.TrimPrefix(line, "ASSERT:"))
+		s.found.fail(s.test, "fail", strings.TrimPrefix(line, "ASSERT:")+shunitMore(line, after))
 	case strings.HasPrefix(line, "test") && shunitTest.MatchString(line):
 		s.test = line
 		if s.passed == nil {
@@ -53,6 +53,25 @@ func (s *shunitReader) line(line string) {
 			s.ran, _ = wholeNumber(m[1])
 		}
 	}
+}
+
+// shunitMore gives the further lines of an assertion about texts of several
+// lines: up to the bracket that closes the second.
+func shunitMore(line string, after []string) string {
+	was := strings.Contains(line, "but was:<")
+	if !strings.Contains(line, "expected:<") || was && strings.HasSuffix(line, ">") {
+		return ""
+	}
+	for i, l := range after[:min(len(after), 100)] {
+		was = was || strings.Contains(l, "but was:<")
+		if was && strings.HasSuffix(l, ">") {
+			return "\n" + strings.Join(after[:i+1], "\n")
+		}
+		if strings.HasPrefix(l, "ASSERT:") {
+			break
+		}
+	}
+	return ""
 }
 
 func (s *shunitReader) end() {

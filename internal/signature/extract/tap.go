@@ -1,7 +1,7 @@
 package extract
 
 import (
-	"regexp"
+	"fmt"
 	"strings"
 )
 
@@ -49,66 +49,20 @@ func contains(lines []string, start string) bool {
 }
 
 func isPlan(line string) bool {
+	_, ok := planOf(line)
+	return ok
+}
+
+// planOf reads "1..4", perhaps with a comment.
+func planOf(line string) (planned int, ok bool) {
 	rest, ok := strings.CutPrefix(line, "1..")
-	return ok && countDigits(rest) > 0 && strings.Trim(rest[countDigits(rest):], " ") == "" || ok && strings.Contains(rest, "#")
-}
-
-// A tapPoint is one line that begins with "ok" or "not ok", and what follows.
-type tapPoint struct {
-	ok, skip, todo bool
-	name           string
-	indent         int
-	path           []string // names of the tests around it, outermost last
-	heading        string   // the comment above it
-	yaml           yamlBlock
-	comments       []string
-	text           []string // indented lines that are not YAML
-}
-
-var (
-	tapDirective = regexp.MustCompile(`(?i)\s# *(skip|todo)\b|\s# *time=\S+$`)
-	tapTiming    = regexp.MustCompile(` (?:# )?in \d+ ?(?:ms|s|sec)$`)
-)
-
-// pointOf reads "ok 1 - name" and "not ok 1 - name". Without a number a dash
-// must show that it is one: any program may print "ok".
-func pointOf(line string) (p tapPoint, ok bool) {
-	rest, failed := strings.CutPrefix(line, "not ")
-	rest, ok = strings.CutPrefix(rest, "ok")
-	if !ok || rest != "" && rest[0] != ' ' {
-		return p, false
-	}
-	rest = strings.TrimPrefix(rest, " ")
 	n := countDigits(rest)
-	number, rest := rest[:n], rest[n:]
-	if rest != "" && n > 0 && rest[0] != ' ' || n == 0 && !strings.HasPrefix(rest, "- ") {
-		return p, false
+	if !ok || n == 0 {
+		return 0, false
 	}
-	p.ok = !failed
-	p.setName(strings.TrimPrefix(strings.TrimPrefix(rest, " "), "- "))
-	if p.name == "" {
-		p.name = "#" + number
-	}
-	return p, true
-}
-
-// setName takes a description without its directive and timing.
-func (p *tapPoint) setName(text string) {
-	text = " " + text
-	if strings.Contains(text, " #") {
-		if at := tapDirective.FindStringSubmatchIndex(text); at != nil {
-			if at[2] >= 0 {
-				word := strings.ToLower(text[at[2]:at[3]])
-				p.skip, p.todo = word == "skip", word == "todo"
-			}
-			text = text[:at[0]]
-		}
-	}
-	text = strings.TrimSpace(strings.ReplaceAll(text, `\#`, "#"))
-	if strings.HasSuffix(text, "s") || strings.HasSuffix(text, "c") {
-		text = tapTiming.ReplaceAllString(text, "")
-	}
-	p.name = text
+	planned, ok = wholeNumber(rest[:n])
+	rest = strings.TrimSpace(rest[n:])
+	return planned, ok && (rest == "" || rest[0] == '#')
 }
 
 // A tapReader reads one stream. A test's subtests stand before it, further to
@@ -122,6 +76,8 @@ type tapReader struct {
 	summary map[string]int
 	open    []tapPoint // subtests in braces that are not closed
 	headed  bool       // tests are named by comments above their points, as tape does
+	planned int        // by the plan of the whole
+	points  int        // of the whole, without subtests
 }
 
 // maxDepth bounds how deep tests may be nested before outer names are left out.
@@ -138,6 +94,8 @@ func (t *tapReader) read() {
 			i = t.body(i+1, &p)
 			t.begin(p)
 			continue
+		case isPlan(t.lines[i]):
+			t.planned, _ = planOf(t.lines[i])
 		case line == "}":
 			t.end(indent(t.lines[i]))
 		case strings.HasPrefix(line, "Bail out!"):
@@ -152,6 +110,9 @@ func (t *tapReader) read() {
 	}
 	t.flush()
 	t.sum()
+	if t.found.none() && t.planned > 0 && t.points != t.planned {
+		t.found.fail("", "plan", fmt.Sprintf("planned %d tests, ran %d", t.planned, t.points))
+	}
 }
 
 // begin takes a point. One that ends with a brace stands before its subtests:
@@ -288,6 +249,9 @@ func (t *tapReader) point(p tapPoint) {
 	if !parent || !p.ok && !p.todo && (!failing || p.hasOwnReason()) {
 		t.pending = append(t.pending, p)
 	}
+	if p.indent == 0 {
+		t.points++
+	}
 	if p.indent == 0 || len(t.pending) > maxKept {
 		t.flush()
 	}
@@ -316,71 +280,4 @@ func (t *tapReader) report(p tapPoint) {
 		}
 		t.found.fail(r.id, r.class, r.detail)
 	}
-}
-
-// fileFailed is all that node says of a file that could not be run.
-const fileFailed = "test failed"
-
-var subtestsFailed = regexp.MustCompile(`^\d+ subtests? failed$`)
-
-func (p *tapPoint) hasOwnReason() bool {
-	r := p.reading()
-	return r.detail != "" && !subtestsFailed.MatchString(r.detail)
-}
-
-// A reading is what one failure comes to.
-type reading struct{ id, class, detail string }
-
-func (p *tapPoint) reading() reading {
-	file := p.yaml.file
-	r := reading{class: "fail"}
-	switch {
-	case len(p.yaml.values) > 0:
-		r.class, r.detail = p.yaml.failure()
-	case len(p.text) > 0:
-		r.class, r.detail = jsError(p.text)
-	case len(p.comments) > 0:
-		file, r.detail = diagnostics(p.comments)
-	}
-	r.id = place(p.names(file)...)
-	return r
-}
-
-// names gives the parts of the id, outermost first. A test that is named for
-// its file, as node does, is left out.
-func (p *tapPoint) names(file string) []string {
-	names := []string{file}
-	for k := len(p.path) - 1; k >= 0; k-- {
-		if p.path[k] != file {
-			names = append(names, p.path[k])
-		}
-	}
-	if len(p.path) == 0 {
-		names = append(names, p.heading)
-	}
-	if p.name != file {
-		names = append(names, p.name)
-	}
-	return names
-}
-
-// diagnostics reads the comments after a failed point: those of bats, those of
-// Perl's Test::More, or anybody's.
-func diagnostics(comments []string) (file, detail string) {
-	if file, detail, ok := batsReason(comments); ok {
-		return file, detail
-	}
-	var kept []string
-	for _, c := range comments {
-		c = strings.TrimSpace(c)
-		if m := perlPlace.FindStringSubmatch(c); m != nil {
-			file = m[1]
-			continue
-		}
-		if strings.HasPrefix(c, "Failed test") || strings.HasPrefix(c, "Looks like you") {
-			continue
-		}
-		kept = append(kept, c)
-	}
-	return file, reason(kept)
 }

@@ -97,6 +97,9 @@ func TestTools(t *testing.T) {
 			"format",
 			[]failure{{Class: "bail out", Detail: "no database"}, {ID: "a > c", Class: "fail", Detail: "it's bad\nseverity: fail"}},
 		},
+		"TAP: less than was planned": {
+			"1..3\nok 1 - a\nok 2 - b\n", "format", []failure{{Class: "plan", Detail: "planned 3 tests, ran 2"}},
+		},
 		"TAP: two tests without a name": {
 			"1..2\nnot ok 1\n# got 5\nnot ok 2\n# got 6\n", "format",
 			[]failure{{ID: "#1", Class: "fail", Detail: "got 5"}, {ID: "#2", Class: "fail", Detail: "got 6"}},
@@ -183,6 +186,26 @@ func TestTools(t *testing.T) {
 			"[INFO] Running com.example.CalcTest\n[ERROR] Tests run: 2, Failures: 1, Errors: 1, Skipped: 0, Time elapsed: 0.05 s <<< FAILURE! -- in com.example.CalcTest\n[ERROR] com.example.CalcTest.adds -- Time elapsed: 0.01 s <<< FAILURE!\norg.opentest4j.AssertionFailedError: sum ==> expected: <4> but was: <5>\n\tat org.junit.jupiter.api.AssertionUtils.fail(AssertionUtils.java:55)\n\n[ERROR] com.example.CalcTest.parses -- Time elapsed: 0.01 s <<< ERROR!\njava.lang.IllegalStateException\n\tat com.example.Calc.parse(Calc.java:5)\nCaused by: java.io.IOException: no\n\t... 3 more\n\n[ERROR] Tests run: 2, Failures: 1, Errors: 1, Skipped: 0\n[ERROR] Failed to execute goal org.apache.maven.plugins:maven-surefire-plugin:3.2.5:test\n",
 			"text:maven",
 			[]failure{{ID: "com.example.CalcTest.adds", Class: "org.opentest4j.AssertionFailedError", Detail: "sum ==> expected: <4> but was: <5>"}, {ID: "com.example.CalcTest.parses", Class: "java.lang.IllegalStateException", Detail: "Caused by: java.io.IOException: no"}},
+		},
+		"surefire: a message that begins with a blank line": {
+			"[ERROR] CalcTest.adds -- Time elapsed: 0.01 s <<< FAILURE!\norg.opentest4j.AssertionFailedError: \n\nexpected: 4\n but was: 5\n\tat CalcTest.adds(CalcTest.java:12)\n\n[ERROR] Tests run: 1, Failures: 1, Errors: 0, Skipped: 0\n",
+			"text:maven", []failure{{ID: "CalcTest.adds", Class: "org.opentest4j.AssertionFailedError", Detail: "expected: 4\nbut was: 5"}},
+		},
+		"shunit2: texts of several lines": {
+			"test_a\nASSERT:expected:<a\nb> but was:<a\nc>\ntest_b\nASSERT:no\n\nRan 2 tests.\n\nFAILED (failures=2)\n",
+			"text:shunit2", []failure{{ID: "test_a", Class: "fail", Detail: "expected:<a\nb> but was:<a\nc>"}, {ID: "test_b", Class: "fail", Detail: "no"}},
+		},
+		"a Python error of several lines": {
+			"Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n    f()\nm.ValidationError: 2 errors\nname\n  is missing\n\nbye\n",
+			"text:python-crash", []failure{{ID: "a.py > <module>", Class: "m.ValidationError", Detail: "f()\n2 errors\nname\nis missing"}},
+		},
+		"a Ruby error of several lines": {
+			"run.rb:3:in `go': no (ArgumentError)\nsecond\n\tfrom run.rb:9:in `<main>'\n",
+			"text:ruby-crash", []failure{{ID: "run.rb > go", Class: "ArgumentError", Detail: "no\nsecond"}},
+		},
+		"a Java error of several lines": {
+			"Exception in thread \"main\" java.lang.RuntimeException: no\n\nsecond\n\tat App.run(App.java:3)\nCaused by: java.io.IOException: in\n\tat App.go(App.java:5)\n\t... 1 more\nbye\n",
+			"text:java-crash", []failure{{ID: "App.run", Class: "java.lang.RuntimeException", Detail: "no\nsecond\nCaused by: java.io.IOException: in"}},
 		},
 		"surefire 2": {
 			"adds(com.example.CalcTest)  Time elapsed: 0.01 sec  <<< FAILURE!\njava.lang.AssertionError: expected:<4> but was:<5>\n\tat org.junit.Assert.fail(Assert.java:88)\n\nTests run: 1, Failures: 1, Errors: 0, Skipped: 0\n",
