@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 		"holds":   holdsMain,
 		"acts":    actsMain,
 		"rechain": rechainMain,
+		"hostile": hostileMain,
 	})
 }
 

@@ -41,7 +41,7 @@ func commit(ts *testscript.TestScript, _ bool, _ []string) {
 const own = "/tasks/\n/.loop/\n/agent/\n/starts.log\n/before\n/remembered\n/home/\n/tmp/\n"
 
 func git(ts *testscript.TestScript, args ...string) string {
-	cmd := exec.Command("git", args...)
+	cmd := exec.Command("git", append([]string{"-c", "core.fsmonitor=false"}, args...)...)
 	cmd.Dir = ts.MkAbs(".")
 	cmd.Env = append(os.Environ(), "HOME="+ts.Getenv("HOME"), "GIT_CONFIG_NOSYSTEM=1")
 	out, err := cmd.CombinedOutput()

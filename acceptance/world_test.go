@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"looprun.dev/looprun/internal/child"
 )
 
 // stage ID NAME fails unless the file of a task stands in the stage NAME and in
@@ -90,7 +92,11 @@ func full(ts *testscript.TestScript, _ bool, args []string) {
 
 // condition tells whether the machine lets a script do what it needs.
 func condition(name string) (bool, error) {
-	if name != "tmpfs" {
+	switch name {
+	case "landlock":
+		return child.Landlock() >= child.FilesABI, nil
+	case "tmpfs":
+	default:
 		return false, fmt.Errorf("unknown condition %q", name)
 	}
 	dir, err := os.MkdirTemp("", "looprun-tmpfs-")

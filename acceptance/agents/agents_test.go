@@ -25,6 +25,7 @@ type cli struct {
 	model              string
 	env                map[string]string // {base} stands for the model's address
 	files              map[string]string // below HOME
+	shell              bool              // a file that is there is written by a command
 }
 
 var clis = []cli{
@@ -41,7 +42,7 @@ wire_api = "responses"
 `},
 	},
 	{
-		name: "claude", pkg: "@anthropic-ai/claude-code", version: "2.1.332", model: "claude-sonnet-4-5", post: "install.cjs",
+		name: "claude", pkg: "@anthropic-ai/claude-code", version: "2.1.332", model: "claude-sonnet-4-5", post: "install.cjs", shell: true,
 		env: map[string]string{"ANTHROPIC_BASE_URL": "{base}", "ANTHROPIC_API_KEY": "dummy-key", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
 	},
 	{

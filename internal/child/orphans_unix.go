@@ -16,11 +16,27 @@ import (
 // caller holds the lock that keeps another looprun from working on the same
 // runs.
 func EndOrphans(ctx context.Context, procs []Proc, runIDs []string) (ended int, err error) {
-	id, err := boot()
+	o, err := newOrphans(procs, runIDs)
 	if err != nil {
 		return 0, err
 	}
-	o := orphans{runs: map[string]bool{}, known: map[int]process{}}
+	e := ending{living: o.living, kill: o.kill, seen: map[int]uint64{}}
+	if err = e.run(leftoverGrace, ctx.Done()); err != nil {
+		err = fmt.Errorf("end processes of an earlier looprun: %w", err)
+	}
+	for _, g := range o.groups {
+		err = errors.Join(err, g.remove())
+	}
+	return len(e.seen), err
+}
+
+// newOrphans knows what was recorded in this boot of the machine.
+func newOrphans(procs []Proc, runIDs []string) (*orphans, error) {
+	id, err := boot()
+	if err != nil {
+		return nil, err
+	}
+	o := &orphans{runs: map[string]bool{}, known: map[int]process{}}
 	for _, p := range procs {
 		if p.Boot == id && p.PID > 1 {
 			o.known[p.PID] = process{pid: p.PID, start: p.Start}
@@ -32,14 +48,7 @@ func EndOrphans(ctx context.Context, procs []Proc, runIDs []string) (ended int, 
 			o.groups = append(o.groups, leftCgroups(run)...)
 		}
 	}
-	e := ending{living: o.living, kill: o.kill, seen: map[int]uint64{}}
-	if err = e.run(leftoverGrace, ctx.Done()); err != nil {
-		err = fmt.Errorf("end processes of an earlier looprun: %w", err)
-	}
-	for _, g := range o.groups {
-		err = errors.Join(err, g.remove())
-	}
-	return len(e.seen), err
+	return o, nil
 }
 
 // orphans are the processes of runs whose looprun has died.

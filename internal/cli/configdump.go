@@ -16,8 +16,8 @@ func (a *app) configCommand() *cobra.Command {
 	cmd.AddCommand(&cobra.Command{
 		Use:   "dump",
 		Short: "Print every setting with its value and where it comes from",
-		Long: `dump prints all settings, a line each: the path in loop.yaml, the value, and its
-origin: the file with the line, or built-in. Values of variables whose names are those
+		Long: `dump prints all settings, a line each: the path in loop.yaml, where the value
+comes from (the file with the line, or built-in), and the value. Values of variables whose names are those
 of secrets, and the path of a webhook, are left out.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.dumpConfig() },
@@ -53,7 +53,7 @@ func (a *app) dumpConfig() error {
 			a.printJSON(s)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Path, tabless(string(s.Value)), a.origin(s))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Path, a.origin(s), tabless(string(s.Value)))
 	}
 	return w.Flush()
 }

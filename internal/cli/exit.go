@@ -68,9 +68,12 @@ func exitCode(err error) int {
 		return c.code
 	case errors.Is(err, errNoTask):
 		return exitNoTask
+	case errors.Is(err, record.ErrSpend):
+		return exitIO
 	case errors.Is(err, record.ErrBusy):
 		return exitNotNow
-	case errors.Is(err, queue.ErrUnfit), errors.Is(err, workspace.ErrInside), errors.Is(err, workspace.ErrNoBase):
+	case errors.Is(err, queue.ErrUnfit), errors.Is(err, workspace.ErrInside), errors.Is(err, workspace.ErrNoBase),
+		errors.Is(err, loop.ErrSandbox):
 		return exitConfig
 	case unfitRepository(err):
 		return exitHeld

@@ -21,11 +21,14 @@ import (
 func (a *app) assist(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
 		completeWords(cmd)
-		if use := strings.Fields(cmd.Use); len(use) < 2 || use[1] != "ID" {
+		if use := strings.Fields(cmd.Use); len(use) < 2 || strings.Trim(use[1], "[]") != "ID" {
 			continue
 		}
 		run := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return run(cmd, args)
+			}
 			id, err := a.wholeID(args[0])
 			if err != nil {
 				return err

@@ -115,6 +115,9 @@ func (a *app) rest(p loop.Pass) {
 	if len(p.Ended)+len(p.Left)+p.Quarantined+len(p.Waiting) == 0 && p.Reason == "" && !p.OutOfTime {
 		a.tell("nothing to do: tasks/inbox is empty")
 	}
+	if p.OutOfTime {
+		a.hint("the time is over: looprun run goes on with what was begun")
+	}
 	for _, w := range p.Waiting {
 		a.tell(fmt.Sprintf("%s waits: %s", w.Name, a.waits(w)))
 	}

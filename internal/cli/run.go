@@ -89,6 +89,7 @@ func (a *app) pass(ctx context.Context, f runFlags) error {
 		return asSignal(ctx, err)
 	}
 	if ctx.Err() != nil {
+		a.hint("looprun run goes on with what was begun")
 		return asSignal(ctx, nil)
 	}
 	a.rest(result)

@@ -129,6 +129,9 @@ func (a *app) printDetail(h record.History, d detail) error {
 	fmt.Fprintf(w, "tries\t%d of %d\n", v.Spent.Tries, v.Limits.Tries)
 	fmt.Fprintf(w, "time\t%s of %s\n", v.Spent.WallClock.Std().Round(1e9), v.Limits.WallClock)
 	fmt.Fprintf(w, "cost\t%s\n", cost(v))
+	if level := confinedTo(d.Attempts); level != "" {
+		fmt.Fprintf(w, "sandbox\t%s\n", level)
+	}
 	fmt.Fprintf(w, "records\t%s\n", filepath.Join(loop.LoopDir, "tasks", v.TaskID))
 	if err := w.Flush(); err != nil {
 		return err

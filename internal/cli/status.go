@@ -17,6 +17,8 @@ type summary struct {
 	Paused  bool               `json:"paused"`
 	Why     string             `json:"pause_reason,omitempty"`
 	Until   *time.Time         `json:"paused_until,omitempty"`
+	Sandbox string             `json:"sandbox,omitempty"`
+	Bare    string             `json:"sandbox_missing,omitempty"` // why there is none
 	Counts  map[task.Stage]int `json:"counts"`
 	Active  []entry            `json:"active"`
 }
@@ -40,6 +42,7 @@ func (a *app) status() error {
 	if err != nil {
 		return err
 	}
+	s.Sandbox, s.Bare = a.sandbox()
 	if a.json {
 		a.printJSON(s)
 		return nil
@@ -94,6 +97,9 @@ func (a *app) printSummary(s summary) error {
 			p.Until = *s.Until
 		}
 		fmt.Fprintln(a.stdout, a.paused(p))
+	}
+	if s.Bare != "" {
+		fmt.Fprintf(a.stdout, "sandbox: %s: %s\n", s.Sandbox, s.Bare)
 	}
 	w := columns(a.stdout)
 	for _, stage := range task.Stages {

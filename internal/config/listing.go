@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/url"
+	"strings"
 
 	"looprun.dev/looprun/internal/recovery"
 	"looprun.dev/looprun/internal/round"
@@ -182,6 +183,9 @@ func (l *listing) effects() {
 
 func (l *listing) rest() {
 	l.add("sandbox.mode", l.Sandbox.Mode)
+	if line, ok := l.Origin("sandbox"); ok && !l.givenIn("sandbox.") { // the mode alone
+		l.all[len(l.all)-1].Line = line
+	}
 	l.texts("sandbox.read", l.Sandbox.Read)
 	l.texts("sandbox.write", l.Sandbox.Write)
 	l.add("sandbox.network", l.Sandbox.Network)
@@ -199,6 +203,16 @@ func (l *listing) rest() {
 		l.Engine = map[string]any{}
 	}
 	l.add("engine", l.Engine)
+}
+
+// givenIn reports that the file gives a setting whose path begins so.
+func (c Config) givenIn(prefix string) bool {
+	for path := range c.places {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // host is an address without its path, which is the secret of many a webhook.

@@ -74,7 +74,8 @@ func (c checker) installed(ctx context.Context) (version string, f Finding) {
 	case ran.Ended != child.Exit || ran.ExitCode != 0:
 		f.Text = fmt.Sprintf("%s --version ended with %s %d", c.a.Command[0], ran.Ended, ran.ExitCode)
 	default:
-		f.OK, f.Text = true, clean(strings.Join(c.a.Command, " ")+": "+out, 200)
+		first, _, _ := strings.Cut(out, "\n")
+		f.OK, f.Text = true, clean(strings.Join(c.a.Command, " ")+": "+first, 200)
 		return out, f
 	}
 	f.Hint = fmt.Sprintf("npm install -g %s@%s, or name the program in generator.command", c.a.Package, c.a.Tested)

@@ -56,8 +56,9 @@ var fakes = map[string]func(){
 	"huge": func() {
 		os.WriteFile(os.Getenv("LOOPRUN_REPORT"), []byte(`{"status":"no_change","summary":"`+strings.Repeat("x", MaxReport)+`"}`), 0o600)
 	},
-	"gone": func() { os.RemoveAll(os.Getenv("FAKE_FOLDER")) },
-	"hang": func() { time.Sleep(time.Minute) },
+	"gone":   func() { os.RemoveAll(os.Getenv("FAKE_FOLDER")) },
+	"hang":   func() { time.Sleep(time.Minute) },
+	"replay": replay,
 	"child": func() {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "FAKE_ROLE=hang")

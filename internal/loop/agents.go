@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/generator"
 )
 
 // agentHomes are the files and folders of a user's home in which coding agents
 // keep login, settings and sessions, by the name of their program. Without them
-// none of them works, so they are open for writing: an agent can change its own
-// settings, which a HOME of its own keeps from having an effect elsewhere.
+// none works, so they are open for writing: an agent can change its own
+// settings there, which an adapter with a folder for each task spares the user.
 var agentHomes = map[string][]string{
 	"aider":        {".aider", ".aider.conf.yml"},
 	"amp":          {".config/amp", ".local/share/amp", ".cache/amp"},
@@ -29,14 +30,12 @@ var agentHomes = map[string][]string{
 	"qwen":         {".qwen"},
 }
 
-// agentFolders are those of the agent that a generator is. A generator that is
-// no known agent is as a rule a script that starts one: it gets those of all
-// that were ever used here.
-func (s *sandbox) agentFolders(adapter string, argv []string) []string {
-	if s.home == "" {
-		return nil
-	}
-	names, known := agentHomes[adapter]
+// agentFolders are those of the agent that a generator is. A program without an
+// adapter that is no known agent is as a rule a script that starts one: it gets
+// what is there of them all.
+func (s *sandbox) agentFolders(a generator.Adapter, argv []string, env map[string]string) []string {
+	paths := a.Shared(env)
+	names, known := agentHomes[a.Name]
 	if !known && len(argv) > 0 {
 		names, known = agentHomes[filepath.Base(argv[0])]
 	}
@@ -45,12 +44,17 @@ func (s *sandbox) agentFolders(adapter string, argv []string) []string {
 			names = append(names, more...)
 		}
 	}
-	var paths []string
 	for _, name := range names {
-		if known && strings.Count(name, ".") == 1 { // a folder, which it makes when it is first used
+		if s.home == "" || a.Store.User != "" && within(name, a.Store.User) { // the task has its own
+			continue
+		}
+		if known && strings.Count(name, ".") == 1 { // a folder, which its program makes when it is first used
 			_ = fsx.Scratch(s.inHome(name)).MkdirAll("")
 		}
-		paths = append(paths, followed(s.inHome(name)))
+		paths = append(paths, s.inHome(name))
+	}
+	for i, path := range paths {
+		paths[i] = followed(path)
 	}
 	slices.Sort(paths)
 	return paths

@@ -47,7 +47,9 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		err = run(words[2], words[1] == "true", &fsxtest.Recorder{Break: func(n int, _ fsx.Op) error {
 			if n >= at {
-				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+				if self, err := os.FindProcess(os.Getpid()); err == nil {
+					_ = self.Kill()
+				}
 				select {} // nothing more is done
 			}
 			return nil
@@ -141,7 +143,7 @@ func TestCampaignOfErrors(t *testing.T) {
 					return
 				}
 				what := fmt.Sprintf("%s:%d %s at %s", name, n, how, told(disk.met[0]))
-				if err == nil && disk.met[0].Kind != fsx.OpUnlink {
+				if err == nil && !harmless(disk.met[0]) {
 					t.Errorf("%s: no error", what)
 				}
 				if isSync(disk.met[0]) && !errors.Is(err, fsx.ErrSync) {
@@ -169,6 +171,14 @@ func failing(err error, when func(n int, op fsx.Op) bool) *fault {
 		return err
 	}
 	return f
+}
+
+// harmless tells the changes that bear failing: a file that is to go is swept
+// later, and the stamps of a tree spare work, no more. What is to be stamps one
+// can only tell from the name that it gets.
+func harmless(op fsx.Op) bool {
+	inTree := filepath.Base(filepath.Dir(filepath.Dir(op.Path))) == "trees"
+	return op.Kind == fsx.OpUnlink || inTree && (op.To == "" || filepath.Ext(op.To) == ".stamps")
 }
 
 // takesRoom tells the changes that fail on a full disk.

@@ -203,11 +203,12 @@ func (h *host) start(s round.State, tmp string) (generator.Start, error) {
 	}
 	runID := h.runID(s)
 	return generator.Start{
-		Adapter: adapter, Command: command, Home: h.cfg.Dir, Wrap: h.generatorSandbox(tmp, command).Wrap(), Dir: h.space.Dir(),
+		Adapter: adapter, Command: command, Home: h.cfg.Dir, Wrap: h.generatorSandbox(adapter, command, tmp).Wrap(), Dir: h.space.Dir(),
 		TaskDir: h.journal.Dir(), LogDir: h.taskFile(roundDir(s.Round)),
 		Request: request, Prompt: prompt, PlanPath: planPath,
 		RequestPath: x.Path("request.json"), PromptPath: x.Path("prompt.md"),
 		ReportPath: x.Path("report.json"), EffectsPath: x.Path(effectsFile),
+		Store: x.Path("agent"), Confined: h.sandbox.abi > 0, Before: tookSoFar(s),
 		TaskID: h.journal.ID, Round: s.Round, Try: s.Tries, RunID: runID,
 		Strategy: strategy(s), Mode: s.Request.Mode, Model: s.Request.Model, ResumeID: s.Request.Resume,
 		Deadline: s.Now.Add(h.wall(s)), IdempotencyKey: idempotencyKey(s), TraceParent: traceParent(s, runID),

@@ -77,7 +77,7 @@ func (h *host) left(s round.State, reason task.Reason) *record.PassView {
 	state := record.NewStateView(s, h.journal.Head())
 	v := &record.PassView{
 		Decision: task.Interrupted, Reason: reason, TaskID: h.journal.ID,
-		CompletedRound: state.Round, NextRound: state.NextRound,
+		CompletedRound: completed(s, state.NextRound), NextRound: state.NextRound,
 		Signature: s.Streak.Signature, ChainHead: h.journal.Head(),
 	}
 	switch {
@@ -91,6 +91,15 @@ func (h *host) left(s round.State, reason task.Reason) *record.PassView {
 		v.Plan = filepath.ToSlash(filepath.Join(LoopDir, "tasks", h.journal.ID, record.PlanFile(s.Round)))
 	}
 	return v
+}
+
+// completed is the last round that came to its end; next is the one to be
+// played, or gone on with. A round that only waits for its landing is over.
+func completed(s round.State, next int) int {
+	if s.After == round.Land {
+		return next
+	}
+	return max(0, next-1)
 }
 
 // taskFile is a path below the task's records.

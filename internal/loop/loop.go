@@ -181,12 +181,7 @@ func (l *Loop) stateDir() string {
 }
 
 // stateRoot holds the same of all folders that looprun works in, and the trees.
-func (l *Loop) stateRoot() string {
-	if l.cfg.Workspace.Dir != "" {
-		return l.cfg.Resolve(l.cfg.Workspace.Dir)
-	}
-	return workspace.StateDir(l.getenv)
-}
+func (l *Loop) stateRoot() string { return StateRoot(l.cfg, l.getenv) }
 
 // Reader looks at the same records.
 func (l *Loop) Reader() (*record.Reader, error) { return record.NewReader(l.store.Path()) }

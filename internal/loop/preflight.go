@@ -63,7 +63,7 @@ func (h *host) preflightJob(s round.State, beforeEmptied func() error) verify.Pr
 		BaseTree: func(ctx context.Context) (string, error) {
 			return h.space.CheckTree(ctx, s.Claimed.Base, nil)
 		},
-		Culprits:    h.culprits(),
+		Culprits: h.culprits(),
 		EmptiedTree: func(ctx context.Context, _ []string) (string, error) {
 			if err := beforeEmptied(); err != nil {
 				return "", err

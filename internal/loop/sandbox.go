@@ -10,6 +10,7 @@ import (
 	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/generator"
 )
 
 // NoSandbox is the level of a try that was confined by nothing.
@@ -185,7 +186,7 @@ func (s *sandbox) steers(path string) (name string, yes bool) {
 
 // generatorSandbox is what a generator can reach beside what its environment
 // and its command call for.
-func (h *host) generatorSandbox(tmp string, argv []string) child.Sandbox {
+func (h *host) generatorSandbox(a generator.Adapter, argv []string, tmp string) child.Sandbox {
 	s := &h.sandbox
 	if s.abi == 0 {
 		return child.Sandbox{}
@@ -198,7 +199,7 @@ func (h *host) generatorSandbox(tmp string, argv []string) child.Sandbox {
 		read = append(read, h.space.GitDirs()...)
 	}
 	write := append([]string{followed(h.space.Dir()), followed(h.exchange()), tmp}, s.generator.write...)
-	for _, path := range s.agentFolders(h.cfg.Generator.Adapter, argv) {
+	for _, path := range s.agentFolders(a, argv, env) {
 		if _, steers := s.steers(path); !steers {
 			write = append(write, path)
 		}

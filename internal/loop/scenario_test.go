@@ -1,6 +1,7 @@
 package loop_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,8 @@ import (
 type scenario struct {
 	mode   string            // of the workspace
 	tasks  []string          // ids
-	agent  string            // a shell script; the starts are counted around it
+	agent  string            // a shell script; the starts are counted before it
+	check  string            // another one; "" is whether the answer is good
 	stages map[string]string // where each task ends: stage and reason
 	pause  bool              // the first pass stops once the plan of round 2 is ready
 }
@@ -74,15 +76,22 @@ boundary: {allow: [answer]}
 sandbox: off
 `
 
+const goodAnswer = `test "$(cat answer)" = good || { echo "the answer is $(cat answer)"; exit 1; }`
+
 // lay puts a scenario where it can be run, with its tasks in the inbox.
 func lay(t *testing.T, name string) field {
 	t.Helper()
-	f := field{t: t, name: name, scenario: scenarios[name], dir: fsxtest.TempDir(t)}
+	return layOut(t, name, scenarios[name])
+}
+
+func layOut(t *testing.T, name string, of scenario) field {
+	t.Helper()
+	f := field{t: t, name: name, scenario: of, dir: fsxtest.TempDir(t)}
 	s := fsx.Scratch(f.dir)
 	start := map[bool]string{true: "good", false: "bad"}[f.agent == ":"]
 	f.must(s.MkdirAll("repo/tasks/inbox"), s.MkdirAll("state"),
 		s.WriteFile("repo/answer", []byte(start+"\n")),
-		s.WriteFile("repo/check.sh", []byte("test \"$(cat answer)\" = good || { echo the answer is \"$(cat answer)\"; exit 1; }\n")),
+		s.WriteFile("repo/check.sh", []byte(cmp.Or(f.check, goodAnswer)+"\n")),
 		s.WriteMode("repo/agent.sh", []byte("#!/bin/sh\necho \"$LOOPRUN_TASK_ID $LOOPRUN_ROUND\" >>"+f.dir+"/starts\n"+f.agent+"\n"), 0o755),
 		s.WriteFile("repo/loop.yaml", fmt.Appendf(nil, loopYAML, f.mode)),
 		s.WriteFile("repo/.gitignore", []byte("/tasks/\n/.loop/\n")))
@@ -96,10 +105,17 @@ func lay(t *testing.T, name string) field {
 			t.Fatalf("git %v: %v\n%s", argv, err, out)
 		}
 	}
-	for _, id := range f.tasks {
-		f.must(s.WriteFile("repo/tasks/inbox/"+id+".json", fmt.Appendf(nil, `{"id": %q, "goal": "answer well", "verify": ["answer"]}`, id)))
-	}
+	f.add("", f.tasks...)
 	return f
+}
+
+// add puts tasks into the inbox, with more members if there are some.
+func (f field) add(more string, ids ...string) {
+	f.t.Helper()
+	for _, id := range ids {
+		data := fmt.Appendf(nil, `{"id": %q, "goal": "answer well", "verify": ["answer"]%s}`, id, more)
+		f.must(fsx.Scratch(f.dir).WriteFile("repo/tasks/inbox/"+id+".json", data))
+	}
 }
 
 func (f field) must(errs ...error) {

@@ -21,7 +21,7 @@ const (
 
 // accountNames are the variables of a generator that tell one account from
 // another and are no secrets, the most telling first.
-var accountNames = []string{"LOOPRUN_ACCOUNT", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR", "AWS_PROFILE"}
+var accountNames = []string{"CODEX_HOME", "CLAUDE_CONFIG_DIR", "PI_CODING_AGENT_DIR", "AWS_PROFILE", "OPENAI_ORG_ID"}
 
 // account is the login that the generator uses, as far as it can be told.
 func (l *Loop) account() record.Target {

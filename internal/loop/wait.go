@@ -128,15 +128,19 @@ func (h *host) heldFor(s round.State) []record.Target {
 func (h *host) lookAgain(s round.State) time.Time {
 	now := h.opts.Now()
 	at := now.Add(h.remaining(s, now))
-	open, err := h.obstacles(h.journal.ID, h.heldFor(s))
-	if err != nil || len(open) == 0 {
+	targets := h.heldFor(s)
+	open, err := h.obstacles(h.journal.ID, targets)
+	if err != nil || len(targets) == 0 {
 		return at
 	}
-	var last time.Time
-	for _, t := range open {
-		last = later(last, t.Until)
+	var free time.Time
+	if c, err := h.breakers.Look(h.model(s.Request.Model)); err == nil && s.Decision.Reason == task.RetryBudget {
+		free = c.RetryAt(now, h.cfg.Recovery.RetryBudget)
 	}
-	return sooner(at, last)
+	for _, t := range open {
+		free = later(free, t.Until)
+	}
+	return sooner(at, free)
 }
 
 func later(a, b time.Time) time.Time {

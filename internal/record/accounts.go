@@ -84,8 +84,9 @@ func (a *Accounts) Settle() error {
 		return nil
 	}
 	for id := range a.ended {
-		a.unmark(id)
+		_ = id
 	}
+	a.spend.Counted, a.metrics.Counted = map[string]int{}, map[string]int{}
 	clear(a.ended)
 	return a.write()
 }

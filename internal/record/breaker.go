@@ -183,7 +183,7 @@ func (b *Breakers) List() (all []Circuit, damaged []string, err error) {
 		}
 		var c Circuit
 		data, err := dir.Read(name, maxCircuit)
-		if err != nil || json.Unmarshal(data, &c) != nil || c.Schema != circuitSchema || c.named().Stem() != stem || !c.sound() {
+		if err != nil || json.Unmarshal(data, &c) != nil || c.Schema != circuitSchema || c.Of().Stem() != stem || !c.sound() {
 			damaged = append(damaged, name)
 			continue
 		}
@@ -193,8 +193,8 @@ func (b *Breakers) List() (all []Circuit, damaged []string, err error) {
 	return all, damaged, nil
 }
 
-// named is the target that the circuit is of.
-func (c Circuit) named() Target {
+// Of is the target that the circuit is of.
+func (c Circuit) Of() Target {
 	scope, name, _ := strings.Cut(c.Target, " ")
 	return Target{Scope: scope, Name: name}
 }
@@ -207,7 +207,7 @@ func (b *Breakers) Reset(name string) (bool, error) {
 		return false, err
 	}
 	for _, c := range all {
-		if t := c.named(); c.Target == name || t.Stem() == name {
+		if t := c.Of(); c.Target == name || t.Stem() == name {
 			_, err := b.Change(t, func(c Circuit) Circuit {
 				fresh := t.circuit()
 				fresh.Probes = c.Probes

@@ -18,6 +18,8 @@ var workRules = []rule{
 			`\b(?:failed to|could not|cannot|unable to) parse\b[^.\n]{0,30}\barguments?\b`,
 			`\bvalidation failed for tool\b`,
 			`\bInputValidationError\b`,
+			`\bparams (?:must|should) (?:have|be|match|NOT have)\b`,
+			`\btool call has been rejected\b`,
 		),
 	},
 	{

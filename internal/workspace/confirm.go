@@ -98,14 +98,17 @@ func (t *tree) hash(h hash.Hash, e indexed) (id [20]byte, err error) {
 // endings and filters make such files. The index that it looks into is new, so
 // that git has to read them.
 func (s *Space) secondOpinion(ctx context.Context, snap Snapshot, odd []indexed) error {
-	fresh := s.work.call("read-tree", snap.Tree)
-	fresh.index = filepath.Join(s.slot, "snap.index.fresh")
-	if _, err := s.git.run(ctx, fresh); err != nil {
+	c := s.work.call("read-tree", snap.Tree)
+	c.index = filepath.Join(s.slot, "snap.index.fresh")
+	if _, err := s.git.run(ctx, c); err != nil {
 		return err
 	}
-	refresh := fresh
-	refresh.args = []string{"diff-files", "-z", "--name-only", "--no-ext-diff", "--no-textconv"}
-	out, err := s.git.run(ctx, refresh)
+	c.args = []string{"update-index", "-q", "--refresh"}
+	if _, err := s.git.answer(ctx, c); err != nil { // 1: some differ
+		return err
+	}
+	c.args = []string{"diff-files", "-z", "--name-only", "--no-ext-diff", "--no-textconv"}
+	out, err := s.git.run(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ var (
 	ErrBare         = errors.New("a bare repository has no checkout")
 	ErrNoCommit     = errors.New("no commit yet")
 	ErrNoBase       = errors.New("no such commit")
+	ErrIncomplete   = errors.New("objects are missing; check the base out once, with git, to fetch them")
 	ErrUnsupported  = errors.New("repository format not supported")
 	ErrOldGit       = errors.New("git is too old")
 	ErrNoGit        = errors.New("git not found")

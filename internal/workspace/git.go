@@ -34,7 +34,7 @@ type call struct {
 	gitDir, workTree, index string
 	objects                 string   // where new objects go, if not into gitDir
 	config                  []string // more -c settings
-	env                     []string // more variables
+	own                     bool     // read the user's own config files
 	stdin                   []byte
 	lasting                 bool          // what is written must outlive a power cut
 	wall                    time.Duration // if shorter than the door's
@@ -164,7 +164,7 @@ func (g *door) start(ctx context.Context, c call) ([]byte, child.Result, error) 
 		g.trace(c.args)
 	}
 	out, res, err := child.Output(ctx, child.Cmd{
-		Argv: argv, Dir: g.cwd(c), Env: append(g.env(c), c.env...), Stdin: c.stdin,
+		Argv: argv, Dir: g.cwd(c), Env: g.env(c), Stdin: c.stdin,
 		Wall: g.limit(c), MaxOutput: maxGitOutput,
 	})
 	if err == nil && ctx.Err() != nil {
@@ -217,12 +217,16 @@ func (c call) flags() []string {
 // env is built from nothing.
 func (g *door) env(c call) []string {
 	env := []string{
-		"PATH=" + g.path, "LC_ALL=C", "HOME=" + g.home,
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
-		"GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
+		"PATH=" + g.path, "LC_ALL=C", "GIT_ATTR_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_NO_REPLACE_OBJECTS=1", "GIT_NO_LAZY_FETCH=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_SSH_COMMAND=false", "GIT_ALLOW_PROTOCOL=file",
 		"GIT_COMMITTER_NAME=" + authorName, "GIT_COMMITTER_EMAIL=" + authorEmail,
 		"GIT_AUTHOR_NAME=" + authorName, "GIT_AUTHOR_EMAIL=" + authorEmail,
+	}
+	if c.own {
+		env = append(env, ownConfig(os.Getenv)...)
+	} else {
+		env = append(env, "HOME="+g.home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null")
 	}
 	for _, v := range [][2]string{
 		{"GIT_DIR", c.gitDir}, {"GIT_WORK_TREE", c.workTree},
@@ -230,6 +234,17 @@ func (g *door) env(c call) []string {
 	} {
 		if v[1] != "" {
 			env = append(env, v[0]+"="+v[1])
+		}
+	}
+	return env
+}
+
+// ownConfig lets git find the user's own config files, and nothing else.
+func ownConfig(getenv func(string) string) []string {
+	var env []string
+	for _, k := range []string{"HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"} {
+		if v := getenv(k); v != "" {
+			env = append(env, k+"="+v)
 		}
 	}
 	return env

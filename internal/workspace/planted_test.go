@@ -400,7 +400,14 @@ func (f *fixture) pristine(s *Space, base string) {
 	f.t.Helper()
 	out := filepath.Join(f.t.TempDir(), "want")
 	mustDo(f.t, os.MkdirAll(out, 0o755))
-	f.git("--work-tree="+out, "-c", "core.hooksPath=/dev/null", "restore", "--source="+base, "--worktree", "--", ".")
+	for _, args := range [][]string{{"read-tree", base}, {"checkout-index", "--all"}} {
+		c := exec.Command("git", append([]string{"-c", "core.hooksPath=/dev/null", "--work-tree=" + out}, args...)...)
+		c.Dir = f.repo
+		c.Env = append(os.Environ(), "GIT_INDEX_FILE="+out+".index", "GIT_NO_REPLACE_OBJECTS=1")
+		if said, err := c.CombinedOutput(); err != nil {
+			f.t.Fatalf("git %v: %v\n%s", args, err, said)
+		}
+	}
 	if diff := cmp.Diff(files(f.t, out), files(f.t, s.Dir())); diff != "" {
 		f.t.Errorf("tree (-base +tree):\n%s", diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Prepare makes the work tree exactly base, for task, and keeps base from the
@@ -77,6 +78,11 @@ func (s *Space) furnish(ctx context.Context, t *tree, commit string) error {
 
 // keep sets the keep-ref, and takes those of finished tasks away with it.
 func (s *Space) keep(ctx context.Context, task, base string) error {
+	if s.repo.partial() {
+		if err := s.whole(ctx, base); err != nil {
+			return err
+		}
+	}
 	var drop []refChange
 	for _, t := range s.state.Drop {
 		if t != task {
@@ -106,4 +112,17 @@ func (s *Space) Release(task string) error {
 	next := s.state
 	next.Drop = append(slices.Clone(next.Drop), task)
 	return s.setState(next)
+}
+
+// whole refuses a base of which a partial clone lacks objects: git would fetch
+// them in the middle of things, or fail.
+func (s *Space) whole(ctx context.Context, base string) error {
+	out, err := s.git.run(ctx, s.user("rev-list", "--objects", "--missing=print", "--no-walk", base))
+	if err != nil {
+		return err
+	}
+	if n := strings.Count(string(out), "\n?"); n > 0 {
+		return fmt.Errorf("%d objects of %.12s are still with the remote of this partial clone: %w", n, base, ErrIncomplete)
+	}
+	return nil
 }

@@ -118,8 +118,7 @@ func objectDirs(dir string, depth int) ([]string, error) {
 // package cannot work on.
 func (r *repo) load(ctx context.Context, g *door) error {
 	out, err := g.run(ctx, call{
-		gitDir: r.gitDir, workTree: r.top, args: []string{"config", "--list", "--show-scope", "-z"},
-		env: userEnv(os.Getenv),
+		gitDir: r.gitDir, workTree: r.top, own: true, args: []string{"config", "--list", "--show-scope", "-z"},
 	})
 	if err != nil {
 		return fmt.Errorf("read the config of %q: %w", r.top, err)
@@ -135,18 +134,6 @@ func (r *repo) load(ctx context.Context, g *door) error {
 		return fmt.Errorf("open repository %q: core.worktree is %q: %w", r.top, wt, ErrUnsupported)
 	}
 	return nil
-}
-
-// userEnv lets git find the user's own config files, and nothing else: later
-// settings of a variable win over those of the door.
-func userEnv(getenv func(string) string) []string {
-	env := []string{"GIT_CONFIG_NOSYSTEM=" + getenv("GIT_CONFIG_NOSYSTEM"), "HOME=" + getenv("HOME")}
-	for _, k := range []string{"XDG_CONFIG_HOME", "GIT_CONFIG_SYSTEM"} {
-		if v := getenv(k); v != "" {
-			env = append(env, k+"="+v)
-		}
-	}
-	return env
 }
 
 // parseConfig reads scope NUL key LF value NUL. A key without a value is true.
