@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		"acts":    actsMain,
 		"rechain": rechainMain,
 		"hostile": hostileMain,
+		"dials":   dialsMain,
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -170,4 +171,13 @@ func traps(w world) error {
 	check(os.Symlink(w.home+"/.bashrc", w.exchange+"/prompt.md"))
 	check(os.Symlink("/dev/zero", w.exchange+"/report.json"))
 	return syscall.Mkfifo(w.exchange+"/effects.jsonl", 0o600)
+}
+
+// dialsMain exits with 0 if a port of the machine's own can be reached.
+func dialsMain() {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	check(err)
+	c, err := net.Dial("tcp4", l.Addr().String())
+	check(err)
+	check(errors.Join(c.Close(), l.Close()))
 }

@@ -74,7 +74,7 @@ func launch(args []string) error {
 	}
 	err = syscall.Exec(argv[0], argv, os.Environ())
 	if errors.Is(err, syscall.EACCES) {
-		return fmt.Errorf("start %q: %w: if the file is executable, it or what its first line names is out of reach: add its folder to sandbox.read", argv[0], err)
+		return fmt.Errorf("start %q: %w: it, or what its first line names, is out of reach unless sandbox.read names the folder", argv[0], err)
 	}
 	return fmt.Errorf("start %q: %w", argv[0], err)
 }

@@ -11,6 +11,7 @@ import (
 
 func (a *app) doctorCommand() *cobra.Command {
 	var probe count
+	var drill bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look whether everything is in place, and say what to do where it is not",
@@ -19,16 +20,25 @@ the records, and prints a line for each: ok, warn or bad. It mends nothing. It e
 with 69 if something is bad.
 
 With --probe it runs every check N times on the base instead, and tells whether the
-verdict and the failure signature are always the same.`,
+verdict and the failure signature are always the same.
+
+With --drill it plants faults in a copy of the repository, and one change that harms
+nothing, and tells whether each is caught by its own rule. What could not be planted
+is skipped, which is not passed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if probe > 0 {
+			switch {
+			case probe > 0:
 				return a.probe(cmd.Context(), int(probe))
+			case drill:
+				return a.drill(cmd.Context())
 			}
 			return a.doctor(cmd.Context())
 		},
 	}
 	cmd.Flags().Var(&probe, "probe", "run each check `N` times on the base, and compare")
+	cmd.Flags().BoolVar(&drill, "drill", false, "plant faults in a copy of the repository")
+	cmd.MarkFlagsMutuallyExclusive("probe", "drill")
 	return cmd
 }
 

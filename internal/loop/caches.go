@@ -44,6 +44,7 @@ func (l *Loop) dress(what string, e config.Env, dir string) dress {
 			continue
 		}
 		d.set[name] = filepath.Join(dir, strings.TrimPrefix(filepath.Base(value), "."))
+		_ = fsx.Scratch(d.set[name]).MkdirAll("") // else its tool makes it
 		l.warn("%s: %s is %s, in the home that the sandbox closes: %s takes its place. Name it in sandbox.write to have it used", what, name, value, d.set[name])
 	}
 	return d

@@ -124,6 +124,9 @@ func (h *host) keepTold(s round.State, start generator.Start) (request, prompt r
 func (h *host) snapshot(ctx context.Context, s round.State) (round.Candidate, error) {
 	ctx = context.WithoutCancel(ctx) // an interrupted try has a candidate too
 	snap, err := h.space.Snapshot(ctx)
+	if errors.Is(err, workspace.ErrGone) { // whoever takes it away left no candidate
+		return round.Candidate{Refused: []signature.BoundaryError{{Code: "tampered", Path: "."}}}, nil
+	}
 	if err != nil {
 		return round.Candidate{}, err
 	}
@@ -234,6 +237,9 @@ func strategy(s round.State) recovery.Strategy {
 // changed tells whether the tree differs from the base.
 func (h *host) changed(ctx context.Context) (bool, error) {
 	snap, err := h.space.Snapshot(context.WithoutCancel(ctx))
+	if errors.Is(err, workspace.ErrGone) {
+		return true, nil
+	}
 	return len(snap.Changes)+len(snap.Refusals) > 0, err
 }
 

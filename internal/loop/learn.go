@@ -173,3 +173,16 @@ func leaves(s round.State, d round.Decision) bool {
 	}
 	return d.Strategy.Traits(d.Category).NewTarget
 }
+
+// letGo gives back what a task took for a start that did not come: the pass
+// leaves it, or is ended.
+func (h *host) letGo(ctx context.Context) {
+	h.accounts.Release(h.journal.ID)
+	s := h.journal.State()
+	if s.Next == round.Generate {
+		return // looprun is ended; the start is on record, and so is its probe
+	}
+	if err := h.release(ctx, h.journal.ID, append(h.agent(s.Request.Model), h.profileTargets(s)...)); err != nil {
+		h.warn("%v", err)
+	}
+}

@@ -242,6 +242,7 @@ func (w *worker) run(ctx context.Context) error {
 func (w *worker) work(ctx context.Context, j *record.Journal) (*record.ResultView, *record.PassView, error) {
 	var _ round.Host[context.Context] = (*host)(nil)
 	h := &host{worker: w, journal: j}
+	defer h.letGo(ctx)
 	s, err := h.resume(ctx, j.State())
 	for err == nil && s.Next != round.End {
 		if reason := w.leaves(ctx, s); reason != "" {

@@ -111,7 +111,7 @@ func (h *host) released(ctx context.Context, s round.State) (bool, error) {
 // something else, which only time brings.
 func (h *host) heldFor(s round.State) []record.Target {
 	d := s.Decision
-	ambient := recovery.Category(d.Reason).Class() == recovery.Ambient
+	ambient := recovery.ClassesOf(s.Policy.Patterns).Trips(recovery.Category(d.Reason))
 	switch {
 	case s.Next != round.Wait || d.Kind != task.Held || d.After == round.Land:
 		return nil

@@ -84,9 +84,8 @@ func (a *Accounts) Settle() error {
 		return nil
 	}
 	for id := range a.ended {
-		_ = id
+		a.unmark(id)
 	}
-	a.spend.Counted, a.metrics.Counted = map[string]int{}, map[string]int{}
 	clear(a.ended)
 	return a.write()
 }

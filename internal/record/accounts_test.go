@@ -62,6 +62,20 @@ func (b *bookkeeping) run(id string, tries ...string) {
 	must(b.t, p.playOn(), j.Close())
 }
 
+// step takes a task no further than to its next start.
+func (b *bookkeeping) step(id string, tries ...string) {
+	b.t.Helper()
+	j, err := b.store.Task(id)
+	if err != nil {
+		j, err = b.store.Begin(id, noon, claim(b.t, id))
+	}
+	must(b.t, err)
+	p := &player{store: b.store, journal: j, tries: tries, now: noon, bare: true}
+	p.acked = func() { must(b.t, b.accounts.Count(j)) }
+	_, err = round.Play(struct{}{}, j.State(), p)
+	must(b.t, err, j.Close())
+}
+
 func (b *bookkeeping) leave() {
 	b.t.Helper()
 	must(b.t, b.accounts.Settle(), b.store.Leave(), b.store.Close())
@@ -120,6 +134,20 @@ func TestSpendIsTheSumOfAllTries(t *testing.T) {
 	if got := books(t, where).accounts.SpentOn("t9", noon.Add(12*time.Hour)); got != 0 {
 		t.Errorf("SpentOn the next day = %s; want nothing", got)
 	}
+}
+
+func TestATaskOfSeveralPassesIsChargedOnce(t *testing.T) {
+	where := place(t)
+	tries := []string{unsound, limited, unsound, passes}
+	for range 12 {
+		b := books(t, where)
+		b.step("t1", tries...)
+		b.leave()
+	}
+	if s, _ := sums(t, where); s.Total.Tries != len(tries) {
+		t.Errorf("%d tries are charged; want %d", s.Total.Tries, len(tries))
+	}
+	wantTrue(t, where, "after twelve passes")
 }
 
 func TestMoneySetAsideIsSpentForOthers(t *testing.T) {

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 )
 
@@ -21,10 +20,21 @@ func (s *Space) CheckTree(ctx context.Context, commit string, protect []string) 
 	if err != nil {
 		return "", fmt.Errorf("make check tree of %.12s: %w", commit, err)
 	}
+	if err := s.checking(true); err != nil {
+		return "", fmt.Errorf("make check tree of %.12s: %w", commit, err)
+	}
 	if err := s.furnishCheck(ctx, want, commit); err != nil {
 		return "", fmt.Errorf("make check tree of %.12s: %w", commit, err)
 	}
-	return s.check.dir, nil
+	return s.check.dir, s.checking(false)
+}
+
+// checking notes that the check tree is being changed, so that the next process
+// looks for what this one may have left running in it.
+func (s *Space) checking(now bool) error {
+	next := s.state
+	next.Checking = now
+	return s.setState(next)
 }
 
 func (s *Space) furnishCheck(ctx context.Context, want, commit string) error {
@@ -66,7 +76,7 @@ func (s *Space) protected(ctx context.Context, commit string, protect []string) 
 
 // patched writes the tree of commit with some entries replaced.
 func (s *Space) patched(ctx context.Context, commit, entries string) (string, error) {
-	index := filepath.Join(s.slot, "snap.index.protect")
+	index := s.scratch("protect")
 	read := call{gitDir: s.ctl.dir, index: index, args: []string{"read-tree", commit}}
 	if _, err := s.git.run(ctx, read); err != nil {
 		return "", err

@@ -29,7 +29,7 @@ func (s *Space) confirm(ctx context.Context, snap Snapshot) error {
 
 // rehash compares the files of the tree with the blobs of the candidate.
 func (s *Space) rehash(ctx context.Context, snap Snapshot) error {
-	index := filepath.Join(s.slot, "snap.index")
+	index := s.scratch("index")
 	entries, err := readIndex(index)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (t *tree) hash(h hash.Hash, e indexed) (id [20]byte, err error) {
 // that git has to read them.
 func (s *Space) secondOpinion(ctx context.Context, snap Snapshot, odd []indexed) error {
 	c := s.work.call("read-tree", snap.Tree)
-	c.index = filepath.Join(s.slot, "snap.index.fresh")
+	c.index = s.scratch("fresh")
 	if _, err := s.git.run(ctx, c); err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type door struct {
 	path  string
 	home  string // an empty directory
 	wall  time.Duration
+	mark  string // run id of what is started for this slot
 	trace func(args []string)
 }
 
@@ -222,6 +223,9 @@ func (g *door) env(c call) []string {
 		"GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=false", "GIT_SSH_COMMAND=false", "GIT_ALLOW_PROTOCOL=file",
 		"GIT_COMMITTER_NAME=" + authorName, "GIT_COMMITTER_EMAIL=" + authorEmail,
 		"GIT_AUTHOR_NAME=" + authorName, "GIT_AUTHOR_EMAIL=" + authorEmail,
+	}
+	if g.mark != "" {
+		env = append(env, "LOOPRUN_RUN_ID="+g.mark)
 	}
 	if c.own {
 		env = append(env, ownConfig(os.Getenv)...)

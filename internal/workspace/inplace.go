@@ -127,9 +127,9 @@ func (s *Space) status(ctx context.Context, base string) (dirty, ignored []strin
 		return nil, nil, err
 	}
 	c := s.work.call("status", "--porcelain=v2", "-z", "--no-renames", "--untracked-files=normal", "--ignored=traditional", "--ignore-submodules=dirty")
-	c.index = filepath.Join(s.slot, "snap.index")
+	c.index = s.scratch("user")
 	if isFile(s.userIndex()) {
-		if err := fsx.Scratch(s.slot).CopyFile(s.userIndex(), "snap.index"); err != nil {
+		if err := fsx.Scratch(s.slot).CopyFile(s.userIndex(), filepath.Base(c.index)); err != nil {
 			return nil, nil, err
 		}
 	}

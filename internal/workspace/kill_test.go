@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -53,6 +54,8 @@ func (f *fixture) lifeOutside(t *testing.T, d time.Duration) error {
 	c := exec.Command(os.Args[0], "-test.run=^TestAKilledProcessLeaves")
 	c.Env = append(os.Environ(), "WORKSPACE_TEST_LIFE="+f.repo, "WORKSPACE_TEST_STATE="+f.dir)
 	c.Dir = filepath.Dir(f.repo)
+	var said strings.Builder
+	c.Stdout, c.Stderr = &said, &said
 	if err := c.Start(); err != nil {
 		return err
 	}
@@ -60,5 +63,9 @@ func (f *fixture) lifeOutside(t *testing.T, d time.Duration) error {
 		timer := time.AfterFunc(d, func() { _ = c.Process.Kill() })
 		defer timer.Stop()
 	}
-	return c.Wait()
+	err := c.Wait()
+	if err != nil && d == 0 {
+		return fmt.Errorf("%w\n%s", err, said.String())
+	}
+	return err
 }

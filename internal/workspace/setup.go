@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -127,7 +126,7 @@ func (s *Space) runSetup(ctx context.Context, t *tree, c Setup) error {
 	}
 	res, err := child.Run(ctx, child.Cmd{
 		Argv: c.Run, Wrap: s.sandbox.Writing(t.dir, s.setupDir("home"), s.setupDir("tmp")).Wrap(),
-		Dir: t.dir, Env: env, Wall: wall, RunID: "setup-" + rand.Text(),
+		Dir: t.dir, Env: env, Wall: wall, RunID: s.git.mark,
 		Stdout: filepath.Join(s.slot, "setup.out.log"), Stderr: filepath.Join(s.slot, "setup.err.log"),
 		Keep: setupTail,
 	})

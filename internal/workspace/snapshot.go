@@ -122,8 +122,8 @@ func (s *Space) snapshot(ctx context.Context, diff difference) error {
 // writeTree puts the touched paths, and only those, into a copy of the tree's
 // index. Git looks at no other place, so it never enters a directory.
 func (s *Space) writeTree(ctx context.Context, p *scan) (string, error) {
-	index := filepath.Join(s.slot, "snap.index")
-	if err := fsx.Scratch(s.slot).CopyFile(s.work.index, "snap.index"); err != nil {
+	index := s.scratch("index")
+	if err := fsx.Scratch(s.slot).CopyFile(s.work.index, filepath.Base(index)); err != nil {
 		return "", err
 	}
 	add := s.work.call("update-index", "--add", "--remove", "--replace", "-z", "--stdin")

@@ -14,6 +14,7 @@ package workspace
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -53,6 +54,7 @@ type Space struct {
 	repo    *repo
 	ctl     *control
 	slot    string // directory of this slot's trees and records
+	token   string // in the names of the temporary files of this process
 	work    *tree
 	check   *tree
 	state   state
@@ -70,7 +72,7 @@ type Space struct {
 // takes away what a dead process left half done and changes nothing in the
 // user's repository.
 func Open(ctx context.Context, o Options) (*Space, error) {
-	s := &Space{opts: o.withDefaults(), trees: map[string]string{}, theirs: map[string]bool{}, began: time.Now().Add(-2 * time.Second).UnixNano()}
+	s := &Space{opts: o.withDefaults(), token: rand.Text()[:10], trees: map[string]string{}, theirs: map[string]bool{}, began: time.Now().Add(-2 * time.Second).UnixNano()}
 	var err error
 	if s.repo, err = findRepo(o.Repo); err != nil {
 		return nil, err
@@ -88,7 +90,7 @@ func Open(ctx context.Context, o Options) (*Space, error) {
 	if s.ctl, err = openControl(key, s.repo, s.opts.Seam); err != nil {
 		return nil, err
 	}
-	if err := s.openSlot(key); err != nil {
+	if err := s.openSlot(ctx, key); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -145,7 +147,7 @@ func (s *Space) seams() []fsx.Seam {
 }
 
 // openSlot reads the slot's record and clears what a dead process left.
-func (s *Space) openSlot(key string) error {
+func (s *Space) openSlot(ctx context.Context, key string) error {
 	name := strconv.Itoa(s.opts.Slot)
 	if s.opts.InPlace {
 		name = "checkout"
@@ -156,6 +158,13 @@ func (s *Space) openSlot(key string) error {
 		return fmt.Errorf("make %q: %w", s.slot, err)
 	}
 	defer d.Close()
+	if s.state = readState(d); s.state.Tree != "" {
+		s.trees[s.state.Base] = s.state.Tree
+	}
+	s.git.mark = "workspace-" + filepath.Base(key) + "-" + name
+	if err := s.endLeftovers(ctx); err != nil {
+		return err
+	}
 	if err := clearTemps(s.slot); err != nil {
 		return err
 	}
@@ -163,9 +172,6 @@ func (s *Space) openSlot(key string) error {
 	if s.opts.InPlace {
 		s.work.dir = s.repo.top
 		s.work.outside = s.opts.Ignore
-	}
-	if s.state = readState(d); s.state.Tree != "" {
-		s.trees[s.state.Base] = s.state.Tree
 	}
 	return nil
 }
