@@ -173,7 +173,7 @@ const toolsOf = (wire, b) => {
   const flat = wire === 'gemini' ? (b.tools || []).flatMap((t) => t.functionDeclarations || []) : (b.tools || []).map((t) => t.function || t);
   return flat.map((t) => ({ name: t.name || t.type, params: (t.parameters || t.input_schema || t.parametersJsonSchema || {}).properties || {} }));
 };
-const cwdIn = (raw) => raw.match(/(?:<cwd>|[Ww]orking directory[^/\n"\\]{0,40})(\/[^\s"'<>\\,`]+)/)?.[1].replace(/\.$/, '');
+const cwdIn = (raw) => raw.match(/(?:<cwd>|[Ww]orking directory: |working in the directory: |Workspace Directories:\*\*\\n {2}- )(\/[^\s"'<>\\,`]+)/)?.[1];
 const json = (res, code, o, h = {}) => { res.writeHead(code, { 'content-type': 'application/json', ...h }); res.end(JSON.stringify(o)); };
 
 const server = http.createServer((req, res) => {
@@ -203,7 +203,7 @@ const server = http.createServer((req, res) => {
     if (step.do === 'drop') return req.socket.destroy();
     if (step.do === 'error') return json(res, step.status, errorBody(wire, step), step.headers);
     if (step.do === 'garbage') { res.writeHead(200, { 'content-type': stream ? 'text/event-stream' : 'application/json' }); return res.end('<html><body>502 Bad Gateway</body></html>'); }
-    const cwd = step.cwd || cwdIn(raw) || process.env.FAKEMODEL_CWD || process.cwd();
+    const cwd = step.cwd || cwdIn(raw) || process.env.FAKEMODEL_CWD || '/the-request-names-no-working-directory';
     const p = plan(step.do === 'drop-mid' ? { do: 'final', text: step.text || 'I will now write the file and' } : step, tools, cwd);
     const r = wires[wire](p, b.model || 'fake-model');
     if (!stream) return json(res, 200, r.whole);

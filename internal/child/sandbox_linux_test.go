@@ -1,6 +1,7 @@
 package child
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -161,6 +162,12 @@ func init() {
 			}
 		}
 	}
+	fakes["confine"] = func(args []string) { // runs a command that stays, in a sandbox
+		s := Sandbox{ABI: Landlock(), Read: []string{"/usr", "/lib", "/lib64", "/proc", filepath.Dir(os.Args[0])}}
+		c := Cmd{Argv: fake("stay", args...), Wrap: s.Wrap(), Env: []string{"PATH=/usr/bin"}, RunID: args[0]}
+		must(Run(context.Background(), c))
+	}
+	fakes["stay"] = func([]string) { time.Sleep(stay) }
 	fakes["chain"] = func(args []string) { // starts what it is given, and says how that went
 		cmd := exec.Command(args[0], args[1:]...)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -301,6 +308,32 @@ func TestASandboxHoldsForDescendants(t *testing.T) {
 	if got, want := string(res.Stdout.Head), "EACCES <nil> <nil>"; got != want {
 		t.Errorf("it ended with %q; want %q", got, want)
 	}
+}
+
+// Giving up privileges on the way must not cut what ties the command to looprun.
+func TestAConfinedCommandDiesWithLooprun(t *testing.T) {
+	confined(t)
+	token := unique(t)
+	argv := fake("confine", token)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the command", func() bool { return len(commanded("fake:stay", token)) == 1 })
+	cmd.Process.Kill()
+	cmd.Wait()
+	await(t, "its end", func() bool { return len(running(token)) == 0 })
+}
+
+// commanded are those of the running processes that play a fake.
+func commanded(fake, token string) (pids []int) {
+	for _, pid := range running(token) {
+		line, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+		if strings.Contains(string(line), fake) && !strings.Contains(string(line), sandboxVerb) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 func TestASandboxWithoutNetworkHasNoSocketsButTheMachinesOwn(t *testing.T) {

@@ -56,8 +56,12 @@ var fakes = map[string]func(){
 	"huge": func() {
 		os.WriteFile(os.Getenv("LOOPRUN_REPORT"), []byte(`{"status":"no_change","summary":"`+strings.Repeat("x", MaxReport)+`"}`), 0o600)
 	},
-	"gone":   func() { os.RemoveAll(os.Getenv("FAKE_FOLDER")) },
-	"hang":   func() { time.Sleep(time.Minute) },
+	"gone": func() { os.RemoveAll(os.Getenv("FAKE_FOLDER")) },
+	"hang": func() { time.Sleep(time.Minute) },
+	"printHang": func() {
+		fmt.Print(os.Getenv("FAKE_STDOUT"))
+		time.Sleep(time.Minute)
+	},
 	"replay": replay,
 	"child": func() {
 		cmd := exec.Command(os.Args[0])

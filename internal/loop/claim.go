@@ -87,6 +87,9 @@ func (p *pass) start(ctx context.Context, space *workspace.Space, c queue.Claime
 	for _, w := range verify.SatisfiableWarnings(c.Task, claim.Policy.Boundary, verify.NewBuiltin(config.FileName, claim.Policy.Profiles, nil)) {
 		p.warn("%s: %s", c.ID, w)
 	}
+	if err := space.Forget(c.ID); err != nil {
+		return nil, err
+	}
 	j, err := p.store.Begin(c.ID, claim.At, claim)
 	if err != nil {
 		return nil, err

@@ -32,9 +32,6 @@ type Drilled struct {
 	Skipped string // why it could not be planted; such a fault is not passed
 }
 
-// drillSlot keeps the trees of a drill apart from those of tasks.
-const drillSlot = 1 << 20
-
 // The rules of a drill beside the codes of boundary errors.
 const (
 	accepted  = "accepted"
@@ -52,9 +49,7 @@ func (l *Loop) Drill(ctx context.Context, told func(Drilled)) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		err = errors.Join(err, d.space.Remove(context.WithoutCancel(ctx)), d.logs.RemoveAll(""))
-	}()
+	defer func() { err = errors.Join(err, d.end(context.WithoutCancel(ctx))) }()
 	for _, p := range d.plants() {
 		result := Drilled{Fault: p.fault, Want: p.want, Skipped: p.skip}
 		if p.skip == "" {
@@ -75,9 +70,10 @@ type drill struct {
 	base    string
 	builtin verify.Builtin
 	rules   verify.Rules
-	logs    fsx.Scratch
+	own     fsx.Scratch               // holds all that the drill makes
 	said    map[string]round.Evidence // by each profile of the base
-	runs    int
+	runs    int                       // of profiles
+	commits int
 
 	file string // a text that a candidate may change, "" if there is none
 	spot string // a new file beside it, without its ending
@@ -87,27 +83,50 @@ type drill struct {
 func (l *Loop) newDrill(ctx context.Context) (*drill, error) {
 	d := &drill{Loop: l, said: map[string]round.Evidence{}}
 	var err error
-	if d.space, err = workspace.Open(ctx, l.spaceOptions(drillSlot)); err != nil {
+	if d.own, err = fsx.Scratch(l.stateRoot()).MkdirTemp("drill-"); err != nil {
 		return nil, err
+	}
+	if err := d.begin(ctx); err != nil {
+		return nil, errors.Join(err, d.end(context.WithoutCancel(ctx)))
+	}
+	return d, nil
+}
+
+// begin opens a space of the drill's own, with trees, objects and candidates
+// apart from those of tasks.
+func (d *drill) begin(ctx context.Context) error {
+	l := d.Loop
+	o := l.spaceOptions(0)
+	o.Loop, o.Dir = d.own.Path(""), d.own.Path("trees")
+	var err error
+	if d.space, err = workspace.Open(ctx, o); err != nil {
+		return err
 	}
 	if l.sandbox.abi > 0 {
 		d.space.Confine(l.checkSandbox(nil), l.checkEnviron())
 	}
 	if d.base, _, err = d.space.Base(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	files, err := d.space.Files(ctx, d.base)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.builtin = verify.NewBuiltin(config.FileName, l.cfg.Verification.Profiles, files)
 	d.rules = verify.NewRules(l.cfg.Boundary, d.builtin)
 	if err := d.space.Prepare(ctx, "drill", d.base); err != nil {
-		return nil, err
+		return err
 	}
 	d.choose()
-	d.logs, err = fsx.Scratch("").MkdirTemp("looprun-drill-")
-	return d, err
+	return nil
+}
+
+func (d *drill) end(ctx context.Context) error {
+	var err error
+	if d.space != nil {
+		err = d.space.Remove(ctx)
+	}
+	return errors.Join(err, d.own.RemoveAll(""))
 }
 
 // choose finds the first text of the base that a candidate may change.
@@ -140,7 +159,8 @@ func (d *drill) try(ctx context.Context, p plant) ([]string, error) {
 	if errs := verify.Boundary(d.cfg.Boundary, d.builtin, candidate(snap)); len(errs) > 0 {
 		return codes(errs), nil
 	}
-	commit, err := d.space.Commit(ctx, snap, workspace.Meta{Task: "drill", Title: p.fault, Round: 1, Try: 1, At: d.opts.Now()})
+	d.commits++
+	commit, err := d.space.Commit(ctx, snap, workspace.Meta{Task: "drill", Title: p.fault, Round: d.commits, Try: 1, At: d.opts.Now()})
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +228,7 @@ func (d *drill) ofBase(ctx context.Context, name string) (round.Evidence, error)
 
 func (d *drill) check(ctx context.Context, dir, name string) (round.Evidence, error) {
 	d.runs++
-	job := d.bareJob(name, d.logs.Path(fmt.Sprintf("run-%d", d.runs)))
+	job := d.bareJob(name, d.own.Path(fmt.Sprintf("run-%d", d.runs)))
 	job.Dir, job.SkipHidden = dir, true
 	return verify.Runner{}.Run(ctx, job)
 }

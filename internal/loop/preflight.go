@@ -22,6 +22,19 @@ import (
 // answer is the same for every task with the same checks on the same base, so
 // it is kept.
 func (h *host) Preflight(ctx context.Context, s round.State) (round.PreflightResult, error) {
+	base, conflict, err := h.base(ctx, h.space, s.Task)
+	if err != nil {
+		return round.PreflightResult{}, err
+	}
+	if conflict == "" { // nothing was started on the base of the claim yet: a mended one counts
+		s.Claimed.Base = base
+	}
+	res, err := h.preflight(ctx, s)
+	res.Base = s.Claimed.Base
+	return res, err
+}
+
+func (h *host) preflight(ctx context.Context, s round.State) (round.PreflightResult, error) {
 	key, err := h.preflightKey(ctx, s)
 	if err != nil {
 		return round.PreflightResult{}, err

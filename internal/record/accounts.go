@@ -21,17 +21,24 @@ type Accounts struct {
 	metrics  Metrics
 	ended    map[string]bool       // tasks that need no mark once the pass is over
 	changed  bool                  // the files are not as the sums
+	written  time.Time             // the line after which they were
 	reserved map[string]unit.Money // for starts that are under way
 }
 
-// Count adds what was recorded in j since the last call. A try is charged in
-// the file too, so that little is to be counted again after a crash.
+// lag bounds how far the files may be behind the sums while tries are charged.
+// What they lack is counted again after a crash.
+const lag = time.Second
+
+// Count adds what was recorded in j since the last call.
 func (a *Accounts) Count(j *Journal) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.count(j.ID, j.Lines()) {
+	lines := j.Lines()
+	charged, at := a.count(j.ID, lines), lines[len(lines)-1].At
+	if gone := at.Sub(a.written); !charged || gone >= 0 && gone < lag {
 		return nil
 	}
+	a.written = at
 	return a.write()
 }
 

@@ -124,6 +124,7 @@ func TestSpendIsTheSumOfAllTries(t *testing.T) {
 	b.leave()
 	s, _ := sums(t, where)
 	account := record.Account{Tries: 4, Unknown: 1, Cost: 30_000, Tokens: round.Usage{Input: 30, Output: 15}}
+	s.Marks = record.Marks{}
 	want := record.Spend{Schema: "looprun.spend/1", Total: account, Days: map[string]*record.Account{"2026-12-01": &account}}
 	if diff := cmp.Diff(want, s); diff != "" {
 		t.Errorf("spend.json (-want +got):\n%s", diff)
@@ -148,6 +149,27 @@ func TestATaskOfSeveralPassesIsChargedOnce(t *testing.T) {
 		t.Errorf("%d tries are charged; want %d", s.Total.Tries, len(tries))
 	}
 	wantTrue(t, where, "after twelve passes")
+}
+
+// The sums may be far behind when looprun is killed: what they lack is added to
+// them, and they are not made anew from all journals that there are.
+func TestWhatWasNotCountedIsAdded(t *testing.T) {
+	where := place(t)
+	b := books(t, where)
+	b.run("t0", passes)
+	b.leave()
+	file := filepath.Join(where, "spend.json")
+	writeFile(t, strings.Replace(string(readFile(t, file)), `"tries": 1,`, `"tries": 1001,`, 1), file)
+	cut := books(t, where)
+	for id, tries := range map[string][]string{"t1": {passes}, "t2": {fails, fails}, "t3": {limited, passes}} {
+		j := begin(t, cut.store, id)
+		must(t, (&player{store: cut.store, journal: j, tries: tries, now: noon.Add(time.Hour)}).play(), j.Close())
+	}
+	must(t, cut.store.Close())
+	books(t, where).leave()
+	if s, _ := sums(t, where); s.Total.Tries != 1001+5 || s.Total.Cost != 50_000 {
+		t.Errorf("%d tries, %s are charged; want the 1001 that there were and 5 more, 0.05", s.Total.Tries, s.Total.Cost)
+	}
 }
 
 func TestMoneySetAsideIsSpentForOthers(t *testing.T) {

@@ -15,10 +15,12 @@ const (
 type Metrics struct {
 	Schema string `json:"schema"`
 	Tally
-	Counted map[string]int `json:"counted"` // as in Spend
+	Marks
 }
 
-func newMetrics() Metrics { return Metrics{Schema: metricsSchema, Counted: map[string]int{}} }
+func newMetrics() Metrics {
+	return Metrics{Schema: metricsSchema, Marks: Marks{Counted: map[string]int{}}}
+}
 
 func parseMetrics(data []byte) (Metrics, error) {
 	var m Metrics
@@ -54,5 +56,5 @@ func dropNil[K comparable, V any](m map[K]*V) {
 // count adds the lines of a task that are not counted yet.
 func (m *Metrics) count(id string, lines []Line) {
 	m.Add(lines, m.Counted[id], noTime)
-	m.Counted[id] = len(lines)
+	m.reach(id, lines)
 }

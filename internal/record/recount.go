@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/unit"
 )
 
@@ -109,9 +108,8 @@ func (r *recount) setAside(name string, there bool) error {
 	return nil
 }
 
-// catchUp counts what a pass that was cut off did not come to count. One of its
-// tasks that has ended and has no mark was counted whole in an earlier pass, or
-// not at all: then every journal is counted again.
+// catchUp counts what a pass that was cut off did not come to count. Where it
+// can't be told how much that is, every journal is counted again.
 func (r *recount) catchUp() error {
 	for _, id := range r.open {
 		lines, err := r.lines(id)
@@ -121,19 +119,11 @@ func (r *recount) catchUp() error {
 		if len(lines) == 0 {
 			continue
 		}
-		if finished(lines) {
-			_, spend := r.spend.Counted[id]
-			_, metrics := r.metrics.Counted[id]
-			r.spendAnew = r.spendAnew || !spend && started(lines)
-			r.metricsAnew = r.metricsAnew || !metrics
-		}
+		r.spendAnew = r.spendAnew || r.spend.doubtful(id, lines)
+		r.metricsAnew = r.metricsAnew || r.metrics.doubtful(id, lines)
 		r.count(id, lines)
 	}
 	return nil
-}
-
-func started(lines []Line) bool {
-	return slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == round.Generate })
 }
 
 // lines are those of a task's journal that are whole; none of a damaged one,

@@ -14,7 +14,7 @@ const JournalFile = journalFile
 // Rescue writes the journal as it was recorded, after its file was changed by
 // somebody else or taken away. What stands in its place is kept beside it under
 // the name that is returned, "" where that is nothing or no file. A crash on the
-// way leaves one or the other, and never none.
+// way leaves one or the other.
 func (j *Journal) Rescue() (kept string, err error) {
 	data, err := j.encode()
 	if err == nil {
@@ -31,7 +31,7 @@ func (j *Journal) Rescue() (kept string, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	default: // nothing that could be kept
-		err = fsx.Scratch(j.dir.Path()).RemoveAll(journalFile)
+		err = j.clear()
 	}
 	if err == nil {
 		err = j.dir.Replace(journalFile, data)
@@ -78,4 +78,13 @@ func (j *Journal) stand() error {
 	gone := j.dir
 	j.dir = dir
 	return gone.Close()
+}
+
+// clear takes away a folder that stands where the journal was. Anything else is
+// replaced.
+func (j *Journal) clear() error {
+	if info, err := j.dir.Lstat(journalFile); err != nil || !info.IsDir() {
+		return err
+	}
+	return fsx.Scratch(j.dir.Path()).RemoveAll(journalFile)
 }

@@ -30,13 +30,35 @@ type Spend struct {
 	Schema string              `json:"schema"`
 	Total  Account             `json:"total"`
 	Days   map[string]*Account `json:"days"` // by date, UTC
-	// Counted says of each task that has not ended, or ended in the pass under
-	// way, how many lines of its journal are in the sums.
-	Counted map[string]int `json:"counted"`
+	Marks
+}
+
+// Marks say how far the journals are in the sums that they stand beside. A task
+// that ended in a pass which came to its own end is counted whole and has none.
+type Marks struct {
+	Latest  time.Time      `json:"latest"`  // no line that is counted is younger
+	Counted map[string]int `json:"counted"` // how many lines, of each other task
+}
+
+// reach notes that all lines of a journal are counted.
+func (m *Marks) reach(id string, lines []Line) {
+	for _, l := range lines[min(len(lines), max(0, m.Counted[id])):] {
+		if l.At.After(m.Latest) {
+			m.Latest = l.At
+		}
+	}
+	m.Counted[id] = len(lines)
+}
+
+// doubtful reports a task without a mark that may be in the sums or not. One
+// that was never counted has not ended, or ended after the last line that was.
+func (m Marks) doubtful(id string, lines []Line) bool {
+	_, marked := m.Counted[id]
+	return !marked && finished(lines) && !lines[len(lines)-1].At.After(m.Latest)
 }
 
 func newSpend() Spend {
-	return Spend{Schema: spendSchema, Days: map[string]*Account{}, Counted: map[string]int{}}
+	return Spend{Schema: spendSchema, Days: map[string]*Account{}, Marks: Marks{Counted: map[string]int{}}}
 }
 
 // parseSpend reads the file. It believes nothing that it does not know.
@@ -85,7 +107,7 @@ func (s *Spend) charge(id string, lines []Line) (charged bool) {
 		s.Total.charge(*l.Try)
 		entry(s.Days, dayOf(l.At)).charge(*l.Try)
 	}
-	s.Counted[id] = len(lines)
+	s.reach(id, lines)
 	return charged
 }
 

@@ -88,6 +88,9 @@ func (s State) following(f *FollowUp) State {
 
 func (s State) preflown(p PreflightResult) State {
 	s.Preflight, s.Next = p, Start
+	if p.Base != "" {
+		s.Claimed.Base = p.Base
+	}
 	if p.Reason != "" {
 		s.Next = Decide
 	}
@@ -106,9 +109,14 @@ func (s State) started(f *Facts) State {
 	return s
 }
 
-// waited ends a wait, early where the task was cancelled in it.
+// waited ends a wait, early where the task was cancelled in it. A landing that
+// was held is decided anew: the verdict stands, only its hand-over is tried
+// again.
 func (s State) waited(f Facts) State {
 	s.Next = s.After
+	if s.After == Land {
+		s.Landed, s.Next = Landed{Merged: s.Landed.Merged}, Decide
+	}
 	if f.Cancel {
 		s.Next = Decide
 	}

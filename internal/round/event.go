@@ -109,6 +109,7 @@ type Target struct {
 
 // A PreflightResult is what the checks said of the base, before the first start.
 type PreflightResult struct {
+	Base           string            `json:"base,omitempty"`   // the commit that it is about, and that the task starts from
 	Reason         task.Reason       `json:"reason,omitempty"` // "": go on; else the task is held for it
 	Detail         string            `json:"detail,omitempty"`
 	Profile        string            `json:"profile,omitempty"`

@@ -230,6 +230,9 @@ func playChaos(t *rapid.T) []Event {
 			t.Fatal(err)
 		}
 	}
+	if s.Stage() == "" {
+		t.Fatalf("the task ended by %s, which belongs in no stage", s.Decision.Kind)
+	}
 	return h.journal
 }
 

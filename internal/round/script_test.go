@@ -22,6 +22,7 @@ type script struct {
 	cancel   int // before this decision, counted from 1
 	pause    int // before this start
 	consults []Consulted
+	refuses  int // landings that fail, before one succeeds
 	starts   int
 	decided  int
 	journal  []Event
@@ -94,6 +95,10 @@ func (h *script) Compensate(struct{}, State) (Observed, error) {
 	return Observed{}, errors.New("not scripted")
 }
 func (h *script) Land(_ struct{}, s State) (Landed, error) {
+	if h.refuses > 0 {
+		h.refuses--
+		return Landed{Mode: s.Policy.Land, Reason: task.LandFailed, Detail: "the branch is in the way"}, nil
+	}
 	return Landed{Mode: s.Policy.Land, Commit: s.Try.Candidate.Commit}, nil
 }
 func (h *script) Finish(struct{}, State) (Finished, error) { return Finished{Workspace: "reset"}, nil }
@@ -142,6 +147,8 @@ func parse(lines []string) (Policy, *script, error) {
 			own(&p, recovery.Category(words[1]), words[2:])
 		case words[0] == "consult":
 			h.consults = append(h.consults, answerOf(words[1], strings.Join(words[2:], " ")))
+		case words[0] == "landing": // fails N times
+			h.refuses, err = strconv.Atoi(words[2])
 		case words[0] == "cancel":
 			h.cancel, err = strconv.Atoi(words[2])
 		case words[0] == "pause":

@@ -88,8 +88,11 @@ func TestStoppedAnywhereComesToTheSameEnd(t *testing.T) {
 				h.journal = append([]Event(nil), whole.journal[:stop]...)
 				h.now = rebuilt.Now
 				for _, e := range h.journal {
-					if e.Kind == Decide {
+					switch {
+					case e.Kind == Decide:
 						h.decided++
+					case e.Kind == Land && e.Landed.Reason != "":
+						h.refuses--
 					}
 				}
 				if _, err := h.run(rebuilt); err != nil {

@@ -3,6 +3,7 @@ package task
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,9 @@ var (
 	idEnding  = regexp.MustCompile(`\.(lock|reason|dup-[0-9]+)$`)
 	device    = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 )
+
+// reserved are the folders of refs that looprun keeps beside those of the tasks.
+var reserved = []string{"keep", "land"}
 
 // CheckID says what is wrong with a task's id; code is "" for a good one. A
 // good id is safe as a file's name on every system and as part of a git ref.
@@ -27,6 +31,8 @@ func CheckID(id string) (code, msg string) {
 		why = "it is the name of a device on Windows"
 	case idEnding.MatchString(id):
 		why = "it must not end in .lock, .reason or .dup-N"
+	case slices.Contains(reserved, id):
+		why = "looprun names refs of its own so"
 	default:
 		return "", ""
 	}

@@ -20,7 +20,7 @@ func Vanished(base, now signature.Tests, changed []string) []signature.Failure {
 	switch {
 	case len(base.Ran) == 0:
 		return nil
-	case names(now), !now.Known && len(base.Green) > 0:
+	case names(now), !now.Known && names(base):
 		return missing(base, now, changed)
 	case now.Known && names(base) && now.Run < base.Run && !slices.ContainsFunc(changed, isTestName):
 		return []signature.Failure{{Class: TestsVanished, Detail: "fewer tests ran than on the base"}}

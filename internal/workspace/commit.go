@@ -129,3 +129,14 @@ func (s *Space) nameCandidate(m Meta, id string) error {
 	}
 	return err
 }
+
+// Forget takes away what is left in the control directory of an earlier task of
+// that id, of which no record is left: a checkout that was made anew in the same
+// place, or records that were removed by hand.
+func (s *Space) Forget(task string) error {
+	old := filepath.Join(s.ctl.dir, "refs", "looprun", "cand", refName(task))
+	if err := fsx.Scratch(old).RemoveAll(""); err != nil {
+		return fmt.Errorf("forget an earlier %s: %w", task, err)
+	}
+	return nil
+}

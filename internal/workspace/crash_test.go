@@ -14,7 +14,7 @@ import (
 	"looprun.dev/looprun/internal/fsx"
 )
 
-var killStep = flag.Int("kill-step", 7, "die before every n-th durable write; 1 is all of them. Git processes are always all")
+var killStep = flag.Int("kill-step", 23, "die before every n-th durable write; 1 is all of them. Git processes are always all")
 
 // A killer lets the process die at one event: before a git process or before a
 // durable write.

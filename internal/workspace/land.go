@@ -194,6 +194,9 @@ func packed(b []byte) (uint32, bool) {
 	return binary.BigEndian.Uint32(b[8:]), true
 }
 
+// maxNames bounds the names that are tried for a rejected round.
+const maxNames = 100
+
 // Archive keeps a rejected candidate under refs/looprun/<task>/r<N> of the
 // user's repository until GC. A second candidate of the same round, from a
 // later try, gets a name of its own.
@@ -202,7 +205,14 @@ func (s *Space) Archive(ctx context.Context, task string, round, try int, commit
 		return "", fmt.Errorf("archive round %d of %s: %w", round, task, err)
 	}
 	ref := roundRef(task, round)
-	for _, name := range []string{ref, fmt.Sprintf("%s.t%d", ref, try)} {
+	for n := range maxNames {
+		name := ref
+		switch {
+		case n == 1:
+			name = fmt.Sprintf("%s.t%d", ref, try)
+		case n > 1: // left of an earlier task of that id
+			name = fmt.Sprintf("%s.t%d-%d", ref, try, n)
+		}
 		err := s.moveRefs(ctx, "keep a rejected round of "+task, refChange{name, zeroID, commit})
 		if err == nil {
 			return name, nil
