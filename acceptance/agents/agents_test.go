@@ -63,7 +63,7 @@ wire_api = "responses"
 `},
 	},
 	{
-		name: "qwen", pkg: "@qwen-code/qwen-code", version: "0.15.10", model: "fake-model",
+		name: "qwen", pkg: "@qwen-code/qwen-code", version: "0.15.10", model: "fake-model", shell: true,
 		env: map[string]string{"OPENAI_API_KEY": "dummy-key", "OPENAI_BASE_URL": "{base}/v1"},
 		files: map[string]string{".qwen/settings.json": `{"security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": false}}
 `},

@@ -171,7 +171,7 @@ func (p project) deno() (suite, bool) {
 
 var (
 	testTarget = regexp.MustCompile(`(?m)^(test|check)[ \t]*:([^=]|$)`)
-	testRecipe = regexp.MustCompile(`(?m)^@?test\b[^:=\n]*:([^=]|$)`)
+	testRecipe = regexp.MustCompile(`(?m)^@?test\b[^:\n]*:([^=]|$)`)
 )
 
 // made are the runners of tasks, where they know one that is called test.

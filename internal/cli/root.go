@@ -101,6 +101,7 @@ or stop and ask a person. Everything that happened stands in .loop.`,
 	root.AddCommand(a.watchCommand(), a.planCommand(), a.logsCommand(), a.waitCommand(), a.configCommand(), a.cronCommand(), a.initCommand(), a.demoCommand(), a.doctorCommand(), a.repairCommand(), a.statsCommand(), a.breakerCommand())
 	root.InitDefaultCompletionCmd()
 	a.assist(root)
+	arrange(root)
 	a.strict(root)
 	root.AddCommand(topics()...) // not to be run, so they are none of strict's
 	return root

@@ -18,16 +18,18 @@ import (
 // as its target works again, and one of those that are held looks whether it
 // does.
 func (h *host) Wait(ctx context.Context, s round.State) (bool, error) {
-	left := h.remaining(s, h.opts.Now())
-	if left <= 0 {
+	left, held := h.remaining(s, h.opts.Now()), s.Decision.Kind == task.Held
+	switch {
+	case held && h.heldNow: // one look a pass: a hold of no time must not start it for ever
+		return record.Cancelled(h.store.Loop(), h.journal.ID)
+	case left <= 0:
 		return true, nil
-	}
-	if s.Decision.Kind == task.Held && !h.heldNow {
+	case held:
 		if over, err := h.released(ctx, s); over || err != nil {
 			return over, err
 		}
-	}
-	if left > s.Policy.InlineWait.Std() || s.Decision.Kind == task.Held {
+		return record.Cancelled(h.store.Loop(), h.journal.ID)
+	case left > s.Policy.InlineWait.Std():
 		return record.Cancelled(h.store.Loop(), h.journal.ID)
 	}
 	return h.sleep(ctx, left)

@@ -165,5 +165,7 @@ func TestAHeldTaskGoesOnWithItsTarget(t *testing.T) {
 		want("when that worked", true)
 		h.heldNow = true
 		want("but not in the pass that held it", false)
+		time.Sleep(time.Hour)
+		want("however long that takes", false)
 	})
 }

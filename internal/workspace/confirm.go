@@ -12,6 +12,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
+
+	"looprun.dev/looprun/internal/fsx"
 )
 
 // confirm holds a snapshot against the tree once more, trusting no stamp and
@@ -75,7 +77,7 @@ func (t *tree) hash(h hash.Hash, e indexed) (id [20]byte, err error) {
 		fmt.Fprintf(h, "blob %d\x00%s", len(to), to)
 		return [20]byte(h.Sum(nil)), nil
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|nofollow, 0)
+	f, err := fsx.Scratch(t.dir).OpenFile(filepath.FromSlash(e.path), os.O_RDONLY|nofollow)
 	if err != nil {
 		return id, err
 	}

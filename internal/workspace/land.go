@@ -213,16 +213,20 @@ func (s *Space) Archive(ctx context.Context, task string, round, try int, commit
 		case n > 1: // left of an earlier task of that id
 			name = fmt.Sprintf("%s.t%d-%d", ref, try, n)
 		}
-		err := s.moveRefs(ctx, "keep a rejected round of "+task, refChange{name, zeroID, commit})
+		move := refChange{name, zeroID, commit}
+		err := s.moveRefs(ctx, "keep a rejected round of "+task, move)
 		if err == nil {
 			return name, nil
+		}
+		if exitCode(err) < 0 { // not git's word that the name is taken
+			return "", fmt.Errorf("archive round %d of %s: %w", round, task, err)
 		}
 		have, err2 := s.readRefs(ctx, name)
 		if err2 != nil || have[name] == "" {
 			return "", fmt.Errorf("archive round %d of %s: %w", round, task, err)
 		}
 		if have[name] == commit {
-			return name, nil
+			return name, s.syncRefs([]refChange{move}) // it may not be durable yet
 		}
 	}
 	return "", fmt.Errorf("archive round %d of %s: %s holds another commit", round, task, ref)

@@ -66,15 +66,17 @@ func (s *Space) moveRefs(ctx context.Context, why string, changes ...refChange) 
 
 // syncRefs makes the names of new refs durable, as git does for their contents.
 func (s *Space) syncRefs(changes []refChange) error {
+	synced := map[string]bool{}
 	for _, c := range changes {
 		dir := filepath.Join(s.repo.common, filepath.FromSlash(c.ref))
 		for dir = filepath.Dir(dir); within(s.repo.common, dir) && dir != s.repo.common; dir = filepath.Dir(dir) {
-			if !isDir(dir) {
-				continue // the last ref of its folder went
+			if synced[dir] || !isDir(dir) { // the last ref of its folder may have gone
+				continue
 			}
 			if err := s.syncDir(dir); err != nil {
 				return err
 			}
+			synced[dir] = true
 		}
 	}
 	return nil
