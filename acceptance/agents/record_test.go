@@ -123,6 +123,12 @@ const maxLine = 3000
 
 var noise = regexp.MustCompile(`^\{"type":"(message_update|message_start|tool_execution_update|turn_start)"`)
 
+// scratch are the names of temporary files, slug what a CLI makes of such a name.
+var (
+	scratch = regexp.MustCompile(`/tmp/[\w./:+-]+`)
+	slug    = regexp.MustCompile(`-tmp-[\w-]+`)
+)
+
 // reduce takes out of an output what a fixture needs not: paths of the machine,
 // pieces of messages, long lists.
 func (b *bench) reduce(data []byte) []byte {
@@ -132,6 +138,8 @@ func (b *bench) reduce(data []byte) []byte {
 	} {
 		text = strings.ReplaceAll(text, path.path, path.name)
 	}
+	text = scratch.ReplaceAllString(text, "/tmp/file")
+	text = slug.ReplaceAllString(text, "-work-tree")
 	var out []byte
 	for line := range strings.Lines(text) {
 		if noise.MatchString(line) {

@@ -26,6 +26,8 @@ type program struct {
 	path string
 	argv []string
 	attr os.ProcAttr // the three files are still to be set
+	// mounts tells that its launcher changes mounts.
+	mounts bool
 }
 
 // program resolves the command. Its second result is the code for one that is
@@ -48,7 +50,7 @@ func (c *Cmd) program() (*program, int, error) {
 			return nil, 0, fmt.Errorf("run %q: its launcher %q is missing or not executable", c.Argv[0], c.Wrap[0])
 		}
 	}
-	return &program{path: path, argv: argv, attr: os.ProcAttr{Dir: c.Dir, Env: c.environ()}}, 0, nil
+	return &program{path: path, argv: argv, attr: os.ProcAttr{Dir: c.Dir, Env: c.environ()}, mounts: wantsMounts(c.Wrap)}, 0, nil
 }
 
 func (c *Cmd) maxOutput() int64 {

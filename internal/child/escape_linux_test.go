@@ -210,6 +210,11 @@ func TestRunLeavesNothingBehindOfASandbox(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) { testEscape(t, level, words, s.Wrap()...) })
+		if OwnMounts() {
+			fixed := s
+			fixed.Fixed = []string{"/etc"}
+			t.Run(name+", with mounts of its own", func(t *testing.T) { testEscape(t, level, words, fixed.Wrap()...) })
+		}
 	}
 }
 

@@ -40,11 +40,11 @@ func newFamily(c Cmd) *family {
 func (f *family) start(p *program) (err error) {
 	children.begin(f.run)
 	f.begun = time.Now()
-	p.attr.Sys = attributes(f.group)
+	p.attr.Sys = attributes(f.group, p.mounts)
 	f.started, err = children.start(p, f.run)
 	if err != nil && f.group != nil {
 		f.dropGroup()
-		p.attr.Sys = attributes(nil)
+		p.attr.Sys = attributes(nil, p.mounts)
 		if f.started, err = children.start(p, f.run); err == nil {
 			refuseCgroups()
 		}
@@ -111,8 +111,11 @@ func (f *family) stranger(p process) bool {
 }
 
 // attributes of the command.
-func attributes(g *cgroup) *syscall.SysProcAttr {
+func attributes(g *cgroup, mounts bool) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setsid: true}
 	tie(a, g)
+	if mounts {
+		ownMounts(a)
+	}
 	return a
 }

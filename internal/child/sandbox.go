@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // A Sandbox is all that a command and its descendants can reach. Files that it
@@ -20,6 +21,9 @@ type Sandbox struct {
 	// Write can be read as well. No part of a path may be a link, so that a path
 	// that was looked at once still leads to the same place when it is opened.
 	Write []string
+	// Fixed can't be written although it lies in Write, and Hidden can't be read
+	// either: that is a matter of mounts, and holds where OwnMounts says so.
+	Fixed, Hidden []string
 	// NoNetwork leaves only sockets of the machine's own kind, without TCP, UDP
 	// and loopback.
 	NoNetwork bool
@@ -45,8 +49,11 @@ const (
 	abiWord     = "landlock="
 	readWord    = "read="
 	writeWord   = "write="
+	fixedWord   = "fixed="
+	hiddenWord  = "hidden="
 	noNetwork   = "network=none"
 	commandMark = "--"
+	noCommand   = "--" // in place of one, by who only asks whether the sandbox holds
 )
 
 // Writing is s with more that can be written.
@@ -66,13 +73,23 @@ func (s Sandbox) Wrap() []string {
 	if s.NoNetwork {
 		words = append(words, noNetwork)
 	}
-	for _, path := range s.Read {
-		words = append(words, readWord+path)
-	}
-	for _, path := range s.Write {
-		words = append(words, writeWord+path)
+	for _, list := range []struct {
+		word  string
+		paths []string
+	}{{readWord, s.Read}, {writeWord, s.Write}, {fixedWord, s.Fixed}, {hiddenWord, s.Hidden}} {
+		for _, path := range list.paths {
+			words = append(words, list.word+path)
+		}
 	}
 	return append(words, commandMark)
+}
+
+// wantsMounts reports a launcher that changes mounts, for which its process
+// needs namespaces of its own.
+func wantsMounts(wrap []string) bool {
+	return len(wrap) > 1 && wrap[1] == sandboxVerb && slices.ContainsFunc(wrap, func(word string) bool {
+		return strings.HasPrefix(word, fixedWord) || strings.HasPrefix(word, hiddenWord)
+	})
 }
 
 // refusal begins what a launcher says of a command that it could not start.

@@ -27,6 +27,9 @@ func init() {
 		return
 	}
 	err := launch(os.Args[2:])
+	if err == nil {
+		syscall.Exit(0)
+	}
 	fmt.Fprintf(os.Stderr, "%s%v\n", refusal, err)
 	if errors.Is(err, syscall.ENOENT) {
 		syscall.Exit(codeNotFound)
@@ -53,19 +56,25 @@ var Landlock = sync.OnceValue(func() int {
 	return s.ABI
 })
 
-// launch confines this process and becomes the command. It returns only with
-// the reason why it could not.
+// launch confines this process and becomes the command. It returns with the
+// reason why it could not, or nil where there is none.
 func launch(args []string) error {
 	s, argv, err := parseSandbox(args)
 	if err != nil {
 		return err
 	}
 	runtime.LockOSThread() // what follows holds for one thread, and for what it becomes
+	if err := s.mount(); err != nil {
+		return err
+	}
 	if err := dropCapabilities(); err != nil {
 		return fmt.Errorf("drop capabilities: %w", err)
 	}
 	if err := s.restrict(); err != nil {
 		return err
+	}
+	if argv[0] == noCommand {
+		return nil
 	}
 	// Whoever started looprun may have left it files open: what is open already is
 	// out of Landlock's hands.
@@ -92,6 +101,10 @@ func parseSandbox(args []string) (s Sandbox, argv []string, err error) {
 			s.Read = append(s.Read, value)
 		case writeWord:
 			s.Write = append(s.Write, value)
+		case fixedWord:
+			s.Fixed = append(s.Fixed, value)
+		case hiddenWord:
+			s.Hidden = append(s.Hidden, value)
 		default:
 			switch {
 			case word == noNetwork:

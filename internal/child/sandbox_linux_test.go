@@ -257,6 +257,61 @@ func listing(t *testing.T, dir string) map[string]string {
 	return all
 }
 
+// Where one works in the folder that also holds what steers looprun, mounts keep
+// it apart.
+func TestWhatIsFixedOrHiddenStaysInsideOfAWritableFolder(t *testing.T) {
+	s := confined(t)
+	if !OwnMounts() {
+		t.Skip("this system gives no mounts of one's own")
+	}
+	tests := map[string]struct {
+		script string
+		works  bool
+	}{
+		"a new file beside them":  {"echo x >new && mv new newer && rm newer", true},
+		"reading what is fixed":   {"cat fixed/file", true},
+		"writing what is fixed":   {"echo x >fixed/file", false},
+		"adding to what is fixed": {"echo x >fixed/new", false},
+		"moving what is fixed":    {"mv fixed away", false},
+		"removing what is fixed":  {"rm -rf fixed", false},
+		"replacing what is fixed": {"mkdir d && mv -T d fixed", false},
+		"a fixed file":            {"echo x >steers", false},
+		"moving another over it":  {"echo x >new; mv new steers", false},
+		"reading what is hidden":  {"cat hidden/file", false},
+		"writing what is hidden":  {"echo x >hidden/file", false},
+		"removing what is hidden": {"rm -rf hidden", false},
+		"taking a mount off":      {"umount hidden", false},
+		"making one writable":     {"mount -o remount,rw fixed", false},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			own := realTemp(t)
+			for _, dir := range []string{"fixed", "hidden"} {
+				if err := os.Mkdir(filepath.Join(own, dir), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, file := range []string{"fixed/file", "hidden/file", "steers"} {
+				if err := os.WriteFile(filepath.Join(own, file), []byte("as it was"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			in := s.Writing(own)
+			in.Fixed, in.Hidden = []string{own + "/fixed", own + "/steers"}, []string{own + "/hidden"}
+			c := shell(tt.script)
+			c.Dir, c.Wrap, c.RunID = own, in.Wrap(), unique(t)
+			if res := mustRun(t, c); (res.ExitCode == 0) != tt.works || res.NotFound {
+				t.Errorf("exit %d; want it to work: %v\n%s", res.ExitCode, tt.works, res.Stderr.Head)
+			}
+			for _, file := range []string{"fixed/file", "hidden/file", "steers"} {
+				if data, err := os.ReadFile(filepath.Join(own, file)); string(data) != "as it was" {
+					t.Errorf("%s is %q, %v afterwards", file, data, err)
+				}
+			}
+		})
+	}
+}
+
 func TestASandboxLeavesOrdinaryWorkAlone(t *testing.T) {
 	s := confined(t)
 	own := realTemp(t)
@@ -406,7 +461,7 @@ func TestAZeroSandboxConfinesNothing(t *testing.T) {
 
 func TestASandboxSurvivesItsWayThroughTheArguments(t *testing.T) {
 	t.Parallel()
-	want := Sandbox{ABI: 7, Read: []string{"/a b", "/c=d", "/--"}, Write: []string{"/\xff\n"}, NoNetwork: true}
+	want := Sandbox{ABI: 7, Read: []string{"/a b", "/c=d", "/--"}, Write: []string{"/\xff\n"}, Fixed: []string{"/f"}, Hidden: []string{"/h"}, NoNetwork: true}
 	argv := append(want.Wrap()[2:], "/bin/x", "--", "read=/y")
 	got, command, err := parseSandbox(argv)
 	if err != nil {

@@ -9,5 +9,8 @@ const self = ""
 // none.
 func Landlock() int { return 0 }
 
+// OwnMounts reports whether Fixed and Hidden hold here.
+func OwnMounts() bool { return false }
+
 // ClosesNetwork reports whether NoNetwork can hold on this kind of machine.
 func ClosesNetwork() bool { return false }

@@ -27,8 +27,14 @@ func (c *count) Set(text string) error {
 // A span is a flag that takes a duration above zero, written as in loop.yaml.
 type span time.Duration
 
-func (s *span) String() string { return time.Duration(*s).String() }
-func (s *span) Type() string   { return "duration" }
+func (s *span) Type() string { return "duration" }
+
+func (s *span) String() string {
+	if *s == 0 {
+		return ""
+	}
+	return unit.Duration(*s).String()
+}
 
 func (s *span) Set(text string) error {
 	d, err := unit.ParseDuration(text)

@@ -112,6 +112,12 @@ func (l *Loop) open(ctx context.Context) (err error) {
 	if l.queue, err = queue.Open(filepath.Join(l.cfg.Dir, TasksDir), seam...); err != nil {
 		return err
 	}
+	return l.furnish(ctx)
+}
+
+// furnish makes ready what follows from loop.yaml for the processes of tasks.
+// The sandbox was decided on before.
+func (l *Loop) furnish(ctx context.Context) error {
 	l.fillCaches()
 	if err := l.openSpaces(ctx); err != nil {
 		return err

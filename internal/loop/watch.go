@@ -3,7 +3,6 @@ package loop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -206,14 +205,18 @@ func (w *watch) reload(ctx context.Context) {
 	}
 }
 
-// use replaces the configuration and the trees that follow from it; after an
-// error the ones before stand.
+// use replaces the configuration and what follows from it; after an error what
+// was before stands.
 func (l *Loop) use(ctx context.Context, cfg config.Config) error {
-	was, spaces := l.cfg, l.spaces
-	l.cfg, l.spaces = cfg, nil
-	if err := l.openSpaces(ctx); err != nil {
-		l.cfg, l.spaces = was, spaces
-		return fmt.Errorf("use the changed loop.yaml: %w", err)
+	was, spaces, confined := l.cfg, l.spaces, l.sandbox
+	l.cfg, l.spaces, l.sandbox = cfg, nil, sandbox{}
+	err := l.decideSandbox()
+	if err == nil {
+		err = l.furnish(ctx)
+	}
+	if err != nil {
+		l.cfg, l.spaces, l.sandbox = was, spaces, confined
+		return err
 	}
 	l.queue.Forget()
 	return nil
