@@ -31,6 +31,7 @@ var OwnMounts = sync.OnceValue(func() bool {
 // anybody else's, as the same user.
 func ownMounts(a *syscall.SysProcAttr) {
 	a.Cloneflags |= unix.CLONE_NEWUSER | unix.CLONE_NEWNS
+	a.AmbientCaps = append(a.AmbientCaps, unix.CAP_SYS_ADMIN) // only root's outlast the start of the launcher
 	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 }
