@@ -3,8 +3,6 @@ package loop
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"looprun.dev/looprun/internal/child"
@@ -26,23 +24,27 @@ var ErrSandbox = errors.New("no such sandbox")
 // claims anything.
 func Confinement(c config.Config, abi int) (level, why string, err error) {
 	s, inPlace := c.Sandbox, c.Workspace.Mode == config.InPlace
+	mounts := inPlace && abi >= child.FilesABI && child.OwnMounts()
 	refuse := func(format string, args ...any) (string, string, error) {
 		return NoSandbox, "", fmt.Errorf("%w: "+format, append([]any{ErrSandbox}, args...)...)
 	}
 	switch {
 	case s.Mode == "off":
 		return NoSandbox, "", nil
-	case s.Mode == "require" && inPlace:
-		return refuse("sandbox.mode require does not go with workspace.mode in_place: tasks/, .loop/ and loop.yaml lie in the tree that the generator writes")
 	case s.Mode == "require" && abi < child.SignalsABI:
 		return refuse("sandbox.mode is require, and this system has %s: version %d is needed (Linux 6.12)", landlock(abi), child.SignalsABI)
+	case s.Mode == "require" && inPlace && !mounts:
+		return refuse("sandbox.mode is require, workspace.mode is in_place, and this system lets nobody have mounts of his own, which would keep tasks/, .loop/, loop.yaml and .git apart from what the generator writes")
 	case s.Network == "none" && (abi < child.NetworkABI || !child.ClosesNetwork()):
 		return refuse("sandbox.network is none, and this system has %s: version %d is needed (Linux 6.7)", landlock(abi), child.NetworkABI)
 	case abi < child.FilesABI:
 		return NoSandbox, fmt.Sprintf("this system has %s, and version %d is needed (Linux 6.2)", landlock(abi), child.FilesABI), nil
 	}
 	level = fmt.Sprintf("landlock:%d", abi)
-	if inPlace { // the level must not promise what does not hold
+	switch {
+	case mounts:
+		level += ",mounts"
+	case inPlace: // the level must not promise what does not hold
 		level += ",in_place"
 	}
 	if s.Network == "none" {
@@ -64,6 +66,9 @@ type sandbox struct {
 	level     string
 	abi       int // 0: nothing is confined
 	noNetwork bool
+	// fixed and hidden lie in the checkout, and are kept apart from what is written
+	// there.
+	fixed, hidden []string
 	// home is the user's, "" without one.
 	home string
 	// private is what no list of looprun's own may open, and control what nobody
@@ -75,9 +80,6 @@ type sandbox struct {
 	// generator and checks are what their environments need besides.
 	generator, checks dress
 }
-
-// A guarded path is one that steers looprun, and what it is called.
-type guarded struct{ name, path string }
 
 // decideSandbox settles the level. It is told where it is none.
 func (l *Loop) decideSandbox() error {
@@ -95,7 +97,7 @@ func (l *Loop) decideSandbox() error {
 		l.warn("there is no sandbox: %s. The generator can reach all that you can: what it changes of its task's records is noticed, but not kept from happening. sandbox: off takes note of that, sandbox: require refuses to start", why)
 	case level != NoSandbox:
 		l.sandbox.abi, l.sandbox.noNetwork = abi, l.cfg.Sandbox.Network == "none"
-		if l.cfg.Workspace.Mode == config.InPlace {
+		if l.cfg.Workspace.Mode == config.InPlace && !child.OwnMounts() {
 			l.warn("in the checkout itself the sandbox leaves tasks/, .loop/, loop.yaml and .git within the generator's reach: what it changes of its task's records is noticed, but not kept from happening")
 		}
 	}
@@ -110,27 +112,9 @@ func (l *Loop) openSandbox() error {
 		return nil
 	}
 	s.home = followed(l.getenv("HOME"))
-	s.control = l.control()
-	for _, g := range s.control {
-		s.private = append(s.private, g.path)
-	}
-	if self, err := os.Executable(); err == nil { // no secret
-		s.control = append(s.control, guarded{"looprun itself", followed(self)})
-	}
-	if os.Geteuid() == 0 { // whose files no mode protects
-		s.private = append(s.private, rootSecrets...)
-	}
-	for i, path := range l.cfg.Sandbox.Read {
-		s.read = append(s.read, l.listed("read", i, path)...)
-	}
-	for i, path := range l.cfg.Sandbox.Write {
-		paths := l.listed("write", i, path)
-		for _, p := range paths {
-			if name, ok := s.steers(p); ok {
-				return fmt.Errorf("%w: sandbox.write[%d]: %q would open %s to the generator", ErrSandbox, i, path, name)
-			}
-		}
-		s.write = append(s.write, paths...)
+	l.setApart()
+	if err := l.openListed(); err != nil {
+		return err
 	}
 	s.generator = l.dress("generator.env", l.cfg.Generator.Env, l.cacheDir("generator"))
 	s.checks = l.dress("verification.env", l.cfg.Verification.Env, l.cacheDir("checks"))
@@ -138,50 +122,6 @@ func (l *Loop) openSandbox() error {
 		space.Confine(l.checkSandbox(nil), l.checkEnviron())
 	}
 	return nil
-}
-
-// control lists what steers looprun. The trees and the records of git lie below
-// the state directory; what a process gets of that is opened one by one.
-func (l *Loop) control() []guarded {
-	list := []guarded{
-		{"tasks/", filepath.Join(l.cfg.Dir, TasksDir)}, {".loop/", l.store.Path()},
-		{config.FileName, filepath.Join(l.cfg.Dir, config.FileName)},
-		{"looprun's state directory", l.stateRoot()},
-	}
-	for _, dir := range l.spaces[0].GitDirs() {
-		list = append(list, guarded{"git's directory", dir})
-	}
-	for _, checks := range l.cfg.Verification.Profiles {
-		for _, c := range checks {
-			if c.Hidden != "" {
-				list = append(list, guarded{"hidden checks", l.cfg.Resolve(c.Hidden)})
-			}
-		}
-	}
-	for i, g := range list {
-		list[i].path = followed(g.path)
-	}
-	return slices.DeleteFunc(list, func(g guarded) bool { return g.path == "" })
-}
-
-// listed is a path of loop.yaml without links. One that is not there opens
-// nothing, which is told: it may be meant for another machine.
-func (l *Loop) listed(kind string, i int, path string) []string {
-	if p := followed(l.cfg.Resolve(path)); p != "" {
-		return []string{p}
-	}
-	l.warn("sandbox.%s[%d]: %q is not there", kind, i, path)
-	return nil
-}
-
-// steers tells what of looprun's own lies at a path, above it or below it.
-func (s *sandbox) steers(path string) (name string, yes bool) {
-	for _, g := range s.control {
-		if within(g.path, path) || within(path, g.path) {
-			return g.name, true
-		}
-	}
-	return "", false
 }
 
 // generatorSandbox is what a generator can reach beside what its environment
@@ -225,7 +165,7 @@ func (l *Loop) checkSandbox(commands [][]string) child.Sandbox {
 func (s *sandbox) child(read, write []string) child.Sandbox {
 	write = append(write, s.write...)
 	return child.Sandbox{
-		ABI: s.abi, NoNetwork: s.noNetwork, Read: outermost(append(read, s.read...)),
+		ABI: s.abi, NoNetwork: s.noNetwork, Fixed: s.fixed, Hidden: s.hidden, Read: outermost(append(read, s.read...)),
 		Write: slices.DeleteFunc(write, func(path string) bool { return path == "" }),
 	}
 }

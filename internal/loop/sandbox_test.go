@@ -18,7 +18,10 @@ import (
 
 func TestASandboxIsAsGoodAsItSaysOrNone(t *testing.T) {
 	t.Parallel()
-	closes := child.ClosesNetwork()
+	closes, inPlace := child.ClosesNetwork(), "in_place"
+	if child.OwnMounts() {
+		inPlace = "mounts"
+	}
 	tests := map[string]struct {
 		mode, network, workspace string
 		abi                      int
@@ -31,16 +34,16 @@ func TestASandboxIsAsGoodAsItSaysOrNone(t *testing.T) {
 		"auto, files alone":                    {"auto", "open", config.Isolated, 3, "landlock:3", false, false},
 		"auto, files that can be cut":          {"auto", "open", config.Isolated, 2, "none", true, false},
 		"auto, no Landlock":                    {"auto", "open", config.Isolated, 0, "none", true, false},
-		"auto in the checkout":                 {"auto", "open", config.InPlace, 7, "landlock:7,in_place", false, false},
+		"auto in the checkout":                 {"auto", "open", config.InPlace, 7, "landlock:7," + inPlace, false, false},
 		"require, all of it":                   {"require", "open", config.Isolated, 7, "landlock:7", false, false},
 		"require, signals go through":          {"require", "open", config.Isolated, 5, "none", false, true},
 		"require, no Landlock":                 {"require", "open", config.Isolated, 0, "none", false, true},
-		"require in the checkout":              {"require", "open", config.InPlace, 7, "none", false, true},
+		"require in the checkout":              {"require", "open", config.InPlace, 7, "landlock:7,mounts", false, inPlace != "mounts"},
 		"auto and a closed network":            {"auto", "none", config.Isolated, 4, "landlock:4,network:none", false, !closes},
 		"auto and a network that stays open":   {"auto", "none", config.Isolated, 3, "none", false, true},
 		"auto, no Landlock, closed network":    {"auto", "none", config.Isolated, 0, "none", false, true},
 		"require and a closed network":         {"require", "none", config.Isolated, 7, "landlock:7,network:none", false, !closes},
-		"auto, closed network in the checkout": {"auto", "none", config.InPlace, 7, "landlock:7,in_place,network:none", false, !closes},
+		"auto, closed network in the checkout": {"auto", "none", config.InPlace, 7, "landlock:7," + inPlace + ",network:none", false, !closes},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
