@@ -95,6 +95,8 @@ func condition(name string) (bool, error) {
 	switch name {
 	case "landlock":
 		return child.Landlock() >= child.FilesABI, nil
+	case "mounts":
+		return child.OwnMounts(), nil
 	case "tmpfs":
 	default:
 		return false, fmt.Errorf("unknown condition %q", name)

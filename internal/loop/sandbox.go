@@ -3,6 +3,7 @@ package loop
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"looprun.dev/looprun/internal/child"
