@@ -164,6 +164,7 @@ func init() {
 	}
 	fakes["confine"] = func(args []string) { // runs a command that stays, in a sandbox
 		s := Sandbox{ABI: Landlock(), Read: []string{"/usr", "/lib", "/lib64", "/proc", filepath.Dir(os.Args[0])}}
+		s.Fixed = args[1:]
 		c := Cmd{Argv: fake("stay", args...), Wrap: s.Wrap(), Env: []string{"PATH=/usr/bin"}, RunID: args[0]}
 		must(Run(context.Background(), c))
 	}
@@ -339,6 +340,9 @@ func TestASandboxLeavesOrdinaryWorkAlone(t *testing.T) {
 
 func TestASandboxedCommandHasNoPrivileges(t *testing.T) {
 	s := confined(t)
+	if OwnMounts() { // for which it has some on the way
+		s.Fixed = []string{"/etc"}
+	}
 	res := mustRun(t, Cmd{Argv: fake("status"), Wrap: s.Wrap(), Keep: 4096})
 	const none = "0000000000000000"
 	want := "CapInh:" + none + " CapPrm:" + none + " CapEff:" + none + " CapAmb:" + none + " NoNewPrivs:1 "
@@ -368,16 +372,24 @@ func TestASandboxHoldsForDescendants(t *testing.T) {
 // Giving up privileges on the way must not cut what ties the command to looprun.
 func TestAConfinedCommandDiesWithLooprun(t *testing.T) {
 	confined(t)
-	token := unique(t)
-	argv := fake("confine", token)
-	cmd := exec.Command(argv[0], argv[1:]...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+	kinds := map[string][]string{"without mounts of its own": nil}
+	if OwnMounts() {
+		kinds["with mounts of its own"] = []string{"/etc"}
 	}
-	await(t, "the command", func() bool { return len(commanded("fake:stay", token)) == 1 })
-	cmd.Process.Kill()
-	cmd.Wait()
-	await(t, "its end", func() bool { return len(running(token)) == 0 })
+	for name, fixed := range kinds {
+		t.Run(name, func(t *testing.T) {
+			token := unique(t)
+			argv := fake("confine", append([]string{token}, fixed...)...)
+			cmd := exec.Command(argv[0], argv[1:]...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			await(t, "the command", func() bool { return len(commanded("fake:stay", token)) == 1 })
+			cmd.Process.Kill()
+			cmd.Wait()
+			await(t, "its end", func() bool { return len(running(token)) == 0 })
+		})
+	}
 }
 
 // commanded are those of the running processes that play a fake.

@@ -54,6 +54,9 @@ func (p *pass) claimFirst(ctx context.Context, space *workspace.Space, ready []q
 	if held, err := p.heldBack(ctx); held || err != nil {
 		return nil, err
 	}
+	if full, err := p.unmerged(ctx, space); full || err != nil {
+		return nil, err
+	}
 	profiles, err := p.heldProfiles(ctx, space)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func (s *sandbox) agentFolders(a generator.Adapter, argv []string, env map[strin
 		if s.home == "" || a.Store.User != "" && within(name, a.Store.User) { // the task has its own
 			continue
 		}
-		if known && strings.Count(name, ".") == 1 { // a folder, which its program makes when it is first used
+		if known && env["HOME"] != "" && strings.Count(name, ".") == 1 { // a folder, which its program makes when it is first used
 			_ = fsx.Scratch(s.inHome(name)).MkdirAll("")
 		}
 		paths = append(paths, s.inHome(name))

@@ -21,7 +21,8 @@ var systemFolders = []string{
 // rootSecrets are files of the system that only root can read.
 var rootSecrets = []string{
 	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d",
-	"/etc/ssl/private", "/etc/pki/tls/private", "/etc/ssh", "/etc/letsencrypt", "/etc/krb5.keytab",
+	"/etc/ssl/private", "/etc/pki/tls/private", "/etc/letsencrypt", "/etc/krb5.keytab",
+	"/etc/ssh/ssh_host_rsa_key", "/etc/ssh/ssh_host_ecdsa_key", "/etc/ssh/ssh_host_ed25519_key", "/etc/ssh/ssh_host_dsa_key",
 }
 
 // toolFolders are where version managers and package managers keep programs and

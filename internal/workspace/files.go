@@ -22,3 +22,16 @@ func (s *Space) Files(ctx context.Context, commit string) ([]string, error) {
 func (s *Space) Tree(ctx context.Context, commit string) (string, error) {
 	return s.treeOf(ctx, commit)
 }
+
+// Unmerged counts the branches of that pattern, as looprun/*, that base does not
+// contain.
+func (s *Space) Unmerged(ctx context.Context, pattern, base string) (int, error) {
+	if !isID(base) {
+		return 0, fmt.Errorf("count unmerged branches: %w", ErrNoBase)
+	}
+	out, err := s.git.run(ctx, s.user("for-each-ref", "--no-merged="+base, "--format=%(refname)", "refs/heads/"+pattern))
+	if err != nil {
+		return 0, fmt.Errorf("count unmerged branches: %w", err)
+	}
+	return strings.Count(string(out), "\n"), nil
+}
