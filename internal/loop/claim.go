@@ -87,6 +87,7 @@ func (p *pass) start(ctx context.Context, space *workspace.Space, c queue.Claime
 	for _, w := range verify.SatisfiableWarnings(c.Task, claim.Policy.Boundary, verify.NewBuiltin(config.FileName, claim.Policy.Profiles, nil)) {
 		p.warn("%s: %s", c.ID, w)
 	}
+	p.warnUncommitted(ctx, space)
 	if err := space.Forget(c.ID); err != nil {
 		return nil, err
 	}
@@ -150,4 +151,15 @@ func (p *pass) told(name, as string, faults []task.Fault) {
 		texts[i] = f.String()
 	}
 	p.opts.Observer.Quarantined(name, as, texts)
+}
+
+// warnUncommitted tells once a pass that what is not committed is in no tree.
+func (p *pass) warnUncommitted(ctx context.Context, space *workspace.Space) {
+	if p.cfg.Workspace.Mode == config.InPlace || p.warned {
+		return
+	}
+	p.warned = true
+	if changed, err := space.Uncommitted(ctx); err == nil && changed {
+		p.warn("the checkout has uncommitted changes: tasks start from the commit and do not see them")
+	}
 }

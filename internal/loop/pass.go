@@ -45,6 +45,7 @@ type pass struct {
 	taken   int
 	busy    int
 	over    bool
+	warned  bool            // of uncommitted changes
 	kept    map[string]bool // targets that keep tasks in inbox and were told of
 	result  Pass
 	seen    struct{ ended, left int } // how much of result a watch has told

@@ -45,10 +45,9 @@ var toolFolders = []string{
 // nothing at all. credentials, which stands beside them, is not among them.
 var gitFiles = []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"}
 
-// readable lists what a process with this environment may read: the system, the
-// tools in the user's home, and what the environment names, since that was
-// passed to be used.
-func (s *sandbox) readable(env map[string]string) []string {
+// everywhere lists what all processes may read: the system, and the tools in the
+// user's home. What is installed while looprun runs is found by the next one.
+func (s *sandbox) everywhere() []string {
 	var paths []string
 	for _, path := range systemFolders {
 		paths = append(paths, s.open(path)...)
@@ -56,6 +55,13 @@ func (s *sandbox) readable(env map[string]string) []string {
 	for _, name := range toolFolders {
 		paths = append(paths, s.open(s.inHome(name))...)
 	}
+	return outermost(paths)
+}
+
+// readable lists what a process with this environment may read besides what is
+// open to all: what the environment names, since that was passed to be used.
+func (s *sandbox) readable(env map[string]string) []string {
+	paths := slices.Clone(s.common())
 	for name, value := range env {
 		if slices.Contains([]string{"HOME", "PWD", "OLDPWD", "TMPDIR"}, name) {
 			continue

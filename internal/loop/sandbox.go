@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/config"
@@ -76,7 +77,8 @@ type sandbox struct {
 	// may write, whatever loop.yaml says. All paths are without links.
 	private []string
 	control []guarded
-	// read and write are those of loop.yaml.
+	// common is open to all for reading; read and write are those of loop.yaml.
+	common      func() []string
 	read, write []string
 	// generator and checks are what their environments need besides.
 	generator, checks dress
@@ -114,13 +116,16 @@ func (l *Loop) openSandbox() error {
 	}
 	s.home = followed(l.getenv("HOME"))
 	l.setApart()
+	s.common = sync.OnceValue(s.everywhere) // a pass that finds nothing to do asks for none
 	if err := l.openListed(); err != nil {
 		return err
 	}
 	s.generator = l.dress("generator.env", l.cfg.Generator.Env, l.cacheDir("generator"))
 	s.checks = l.dress("verification.env", l.cfg.Verification.Env, l.cacheDir("checks"))
-	for _, space := range l.spaces {
-		space.Confine(l.checkSandbox(nil), l.checkEnviron())
+	if len(l.cfg.Workspace.Setup) > 0 {
+		for _, space := range l.spaces {
+			space.Confine(l.checkSandbox(nil), l.checkEnviron())
+		}
 	}
 	return nil
 }

@@ -87,6 +87,7 @@ func homestead(t *testing.T) (*sandbox, string) {
 		s.control = append(s.control, guarded{name, filepath.Join(home, name)})
 		s.private = append(s.private, filepath.Join(home, name))
 	}
+	s.common = s.everywhere
 	return s, home
 }
 
