@@ -23,6 +23,9 @@ func (h *host) Land(ctx context.Context, s round.State) (round.Landed, error) {
 	}
 	done, err := h.space.Land(ctx, l)
 	var refused *workspace.LandError
+	for again := 0; l.Mode == "merge" && errors.As(err, &refused) && again < 3; again++ {
+		done, err = h.space.Land(ctx, l) // the base moved under it: that makes another merge
+	}
 	var conflict *workspace.Conflict
 	switch {
 	case errors.As(err, &conflict):
