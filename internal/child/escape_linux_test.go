@@ -246,7 +246,11 @@ func testEscape(t *testing.T, level, words string, wrap ...string) {
 		}
 	}
 	if none, _ := childless(); !none {
-		t.Error("a child is left, dead or alive")
+		// One that was dying as the run ended has its status taken by the next.
+		mustRun(t, Cmd{Argv: []string{"true"}, Env: c.Env, RunID: token + "-next", level: c.level})
+		if none, _ := childless(); !none {
+			t.Error("a child is left, dead or alive")
+		}
 	}
 }
 
