@@ -174,3 +174,19 @@ func TestTheStateDirectory(t *testing.T) {
 		t.Errorf("StateDir without a home = %s; want a private folder of /var/tmp", got)
 	}
 }
+
+func TestWithoutAHomeEverythingWorks(t *testing.T) {
+	f := newFixture(t)
+	f.messUp()
+	f.before = f.userState()
+	home := os.Getenv("HOME")
+	t.Setenv("HOME", "")
+	os.Unsetenv("HOME")
+	err := f.one(f.opts, "t1")
+	os.Setenv("HOME", home)
+	mustDo(t, err)
+	if got := f.git("show", "looprun/t1:t1"); got != "t1" {
+		t.Errorf("looprun/t1 holds %q", got)
+	}
+	f.untouched()
+}
