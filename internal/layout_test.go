@@ -17,6 +17,7 @@ const module = "looprun.dev/looprun/internal/"
 
 // pure lists the core: each package with what it may import of ours.
 var pure = map[string][]string{
+	"screen":            {},
 	"unit":              {},
 	"task":              {"unit"},
 	"signature":         {},
@@ -40,8 +41,9 @@ var shells = map[string][]string{
 	"workspace":   {"child", "fsx"},
 	"generator":   {"child", "fsx"},
 	"verify":      {"child", "fsx"},
+	"web":         {"record"},
 	"loop":        {"child", "config", "fsx", "generator", "queue", "record", "verify", "workspace"},
-	"cli":         {"child", "config", "fsx", "loop", "queue", "record", "schema", "verify", "workspace"},
+	"cli":         {"child", "config", "fsx", "loop", "queue", "record", "schema", "verify", "web", "workspace"},
 }
 
 // worldly are the packages that a pure package may not import.

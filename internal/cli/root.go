@@ -22,7 +22,7 @@ import (
 
 // An app is one call of the command.
 type app struct {
-	stdout, stderr io.Writer // for people: see screen
+	stdout, stderr io.Writer // for people: see terminal
 	raw            io.Writer // standard output, byte by byte
 	stdin          io.Reader
 	environ        []string
@@ -40,7 +40,7 @@ func Main() int {
 	ctx, stop := catchSignals()
 	defer stop()
 	out := &printer{w: os.Stdout}
-	a := &app{stdout: screen{out}, raw: out, stderr: screen{os.Stderr}, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
+	a := &app{stdout: terminal{out}, raw: out, stderr: terminal{os.Stderr}, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
 	return a.run(ctx, os.Args[1:], out)
 }
 

@@ -2,37 +2,21 @@ package cli
 
 import (
 	"io"
-	"regexp"
 	"strings"
-	"unicode"
+
+	"looprun.dev/looprun/internal/screen"
 )
 
-// A screen shows text that comes from outside: tasks, generators and checks may
-// put anything into it. What could steer a terminal is taken out.
-type screen struct{ w io.Writer }
+// A terminal shows text that comes from outside: tasks, generators and checks
+// may put anything into it. What could steer it is taken out.
+type terminal struct{ w io.Writer }
 
 // Write implements io.Writer.
-func (s screen) Write(data []byte) (int, error) {
-	if _, err := io.WriteString(s.w, plain(string(data))); err != nil {
+func (t terminal) Write(data []byte) (int, error) {
+	if _, err := io.WriteString(t.w, screen.Plain(string(data))); err != nil {
 		return 0, err
 	}
 	return len(data), nil
-}
-
-var escapes = regexp.MustCompile("\x1b(\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(\x07|\x1b\\\\)?|[@-Z\\\\-_])")
-
-// plain is text without the characters that a terminal obeys.
-func plain(text string) string {
-	text = escapes.ReplaceAllString(text, "")
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n', r == '\t':
-			return r
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
 // oneLine is text for a cell or a line, cut where nobody would read on.
