@@ -7,10 +7,10 @@ import (
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -19,41 +19,44 @@ import (
 )
 
 // The campaign runs whole passes with real processes and a real repository, and
-// lets them die or fail at each change that they make. The short form takes a
-// sample of the places, the long one takes all:
+// lets them die or fail at each change that they make. Without a flag it takes
+// a sample of the places. The short form takes every place once, the long form
+// every place with every fault:
 //
-//	go test ./internal/loop -run Campaign -campaign.all
+//	go test ./internal/loop -run Campaign -campaign short
+//	go test ./internal/loop -run Campaign -campaign long
 //
-// A failure prints its scenario and place; one place alone is run with
-//
-//	go test ./internal/loop -run Campaign -campaign.at SCENARIO:N
-var (
-	all  = flag.Bool("campaign.all", false, "every place of the fault campaign, not a sample")
-	only = flag.String("campaign.at", "", "one `SCENARIO:N` of the fault campaign")
-)
+// A failure prints the command that runs its place alone.
+var form = flag.String("campaign", "sample", "how much of the fault campaign is run: `sample`, short or long")
+
+// atLeast tells whether so much is run, or more.
+func atLeast(f string) bool {
+	forms := []string{"sample", "short", "long"}
+	return slices.Index(forms, *form) >= slices.Index(forms, f)
+}
 
 // What the test binary does instead of its tests when it is told to: passes
-// that end by SIGKILL before a certain change, as by a power cut, but that what
-// was written stays.
-const killEnv = "LOOP_TEST_KILL_AT"
+// that end before a certain change, by SIGKILL as by a power cut, but that what
+// was written stays, or by a panic.
+const dieEnv = "LOOP_TEST_DIE"
 
 func TestMain(m *testing.M) {
-	order := os.Getenv(killEnv)
+	order := os.Getenv(dieEnv)
 	if order == "" {
-		os.Exit(m.Run())
+		code := m.Run()
+		removeCheckouts()
+		os.Exit(code)
 	}
-	words := strings.Fields(order) // place, paused or not, directory
-	at, err := strconv.Atoi(words[0])
+	words := strings.Fields(order) // how, place, scenario, directory
+	at, err := strconv.Atoi(words[1])
 	if err == nil {
-		err = run(words[2], words[1] == "true", &fsxtest.Recorder{Break: func(n int, _ fsx.Op) error {
+		seam := &fsxtest.Recorder{Break: func(n int, _ fsx.Op) error {
 			if n >= at {
-				if self, err := os.FindProcess(os.Getpid()); err == nil {
-					_ = self.Kill()
-				}
-				select {} // nothing more is done
+				die(words[0])
 			}
 			return nil
-		}})
+		}}
+		err = scenarios[words[2]].run(words[3], playing{seam: seam})
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -61,36 +64,57 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// kill runs the scenario in a process that dies before change n. It reports
+func die(how string) {
+	if how == panics {
+		panic("a fault of the program")
+	}
+	if self, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = self.Kill()
+	}
+	select {} // nothing more is done
+}
+
+// The ways to die.
+const (
+	killed = "killed"
+	panics = "panics"
+)
+
+// dies runs the scenario in a process that ends before change n. It reports
 // false if there are fewer changes.
-func (f field) kill(n int) bool {
+func (f field) dies(how string, n int) bool {
 	f.t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %v %s", killEnv, n, f.pause, f.dir))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d %s %s", dieEnv, how, n, f.name, f.dir))
 	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return false
+	}
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
-		return true
+	if errors.As(err, &exit) {
+		status := exit.Sys().(syscall.WaitStatus)
+		if how == killed && status.Signal() == syscall.SIGKILL || how == panics && status.ExitStatus() == 2 {
+			return true
+		}
 	}
-	if err != nil {
-		f.t.Fatalf("%s, killed at change %d: %v\n%s", f.name, n, err, out)
-	}
+	f.t.Fatalf("%s, %s at change %d: %v\n%s", f.name, how, n, err, out)
 	return false
 }
 
-// places are the changes at which something happens: all, one, or a sample of
-// about most, always with the last.
-func places(t *testing.T, name string, total, most int) []int {
-	if at, n, one := strings.Cut(*only, ":"); one {
-		place, err := strconv.Atoi(n)
-		if at != name || err != nil {
-			t.Skip("not asked for")
-		}
-		return []int{place}
-	}
-	step := max(1, (total+most-1)/most)
-	if *all {
+// A campaign goes through the places of all scenarios.
+type campaign struct {
+	sample int    // places of a scenario in the sample
+	every  string // the form from which on every place is taken
+}
+
+// places are all, or a sample that has the last.
+func (c campaign) places(total int, slow bool) []int {
+	step := max(1, (total+c.sample-1)/c.sample)
+	switch {
+	case atLeast(c.every):
 		step = 1
+	case slow:
+		step = total/2 + 1
 	}
 	var list []int
 	for n := 1; n < total; n += step {
@@ -99,97 +123,64 @@ func places(t *testing.T, name string, total, most int) []int {
 	return append(list, total)
 }
 
-func each(t *testing.T, most int, visit func(t *testing.T, name string, c calm, n int)) {
+// run visits each place as a subtest SCENARIO/N, several at a time, and says
+// how many there were.
+func (c campaign) run(t *testing.T, what string, visit func(f field, c calm, n int)) {
+	var done, of atomic.Int64
 	for _, name := range slices.Sorted(maps.Keys(scenarios)) {
 		t.Run(name, func(t *testing.T) {
-			c := calmRun(t, name)
-			list := places(t, name, len(c.ops), most)
-			for _, n := range list {
-				visit(t, name, c, n)
+			calm := calmRun(t, name)
+			total := len(calm.ops)
+			of.Add(int64(total))
+			for _, n := range c.places(total, scenarios[name].slow) {
+				t.Run(strconv.Itoa(n), func(t *testing.T) {
+					t.Parallel()
+					visit(lay(t, name), calm, n)
+					done.Add(1)
+					if t.Failed() {
+						t.Logf("again: go test ./internal/loop -run '^%s$' -campaign %s", strings.ReplaceAll(t.Name(), "/", "$/^"), *form)
+					}
+				})
 			}
-			t.Logf("%d of %d changes", len(list), len(c.ops))
 		})
 	}
+	figure(t, what, done.Load())
+	t.Logf("%s: %d, of %d changes in %d scenarios", what, done.Load(), of.Load(), len(scenarios))
+}
+
+// figure is a number for the page of promises.
+func figure(t *testing.T, what string, n int64) {
+	t.Attr("figure", fmt.Sprintf("%d %s", n, what))
 }
 
 // killed -9 before any of its changes, looprun goes on to the same end.
 func TestCampaignOfKills(t *testing.T) {
-	each(t, 14, func(t *testing.T, name string, c calm, n int) {
-		f := lay(t, name)
-		if !f.kill(n) && n < len(c.ops)-5 { // git's own timing may take one more or less
-			t.Errorf("%s: there is no change %d of %d", name, n, len(c.ops))
+	campaign{sample: 8, every: "short"}.run(t, "kill points", func(f field, c calm, n int) {
+		if !f.dies(killed, n) && n < len(c.ops)-5 { // git's own timing may take one more or less
+			f.t.Errorf("there is no change %d of %d", n, len(c.ops))
 		}
-		f.goOn(fmt.Sprintf("%s:%d killed before %s", name, n, told(c.ops[n-1])), c)
+		f.goOn(fmt.Sprintf("killed before change %d, %s", n, told(c.ops[n-1])), c, 1)
 	})
 }
 
-// An error at a change, once or from then on, is told and loses nothing: the
-// next run comes to the same end. Only where a change is of no account, as the
-// removal of a temporary file, may the pass go on.
-func TestCampaignOfErrors(t *testing.T) {
-	for how, broken := range map[string]func(n int) *fault{
-		"EIO once":     func(n int) *fault { return failing(syscall.EIO, func(i int, _ fsx.Op) bool { return i == n }) },
-		"EIO for ever": func(n int) *fault { return failing(syscall.EIO, func(i int, _ fsx.Op) bool { return i >= n }) },
-		"ENOSPC once":  func(n int) *fault { return failing(syscall.ENOSPC, func(i int, _ fsx.Op) bool { return i == n }) },
-		"a full disk": func(n int) *fault {
-			return failing(syscall.ENOSPC, func(i int, op fsx.Op) bool { return i >= n && takesRoom(op) })
-		},
-	} {
-		t.Run(how, func(t *testing.T) {
-			each(t, 7, func(t *testing.T, name string, c calm, n int) {
-				f, disk := lay(t, name), broken(n)
-				err := f.passes(disk)
-				if len(disk.met) == 0 { // git's own timing may take one change more or less
-					return
-				}
-				what := fmt.Sprintf("%s:%d %s at %s", name, n, how, told(disk.met[0]))
-				if err == nil && !harmless(disk.met[0]) {
-					t.Errorf("%s: no error", what)
-				}
-				if isSync(disk.met[0]) && !errors.Is(err, fsx.ErrSync) {
-					t.Errorf("%s: error %v; want ErrSync", what, err)
-				}
-				f.goOn(fmt.Sprintf("%s (%v)", what, err), c)
-			})
-		})
-	}
+// killed -9 once more while it recovers, it still does.
+func TestCampaignOfDoubleKills(t *testing.T) {
+	campaign{sample: 4, every: "short"}.run(t, "double kills", func(f field, c calm, n int) {
+		f.dies(killed, n)
+		f.clean()
+		f.dies(killed, second(n, len(c.ops)))
+		f.goOn(fmt.Sprintf("killed before change %d, %s, and in the recovery", n, told(c.ops[n-1])), c, 2)
+	})
 }
 
-// A fault is a disk on which some changes fail.
-type fault struct {
-	fsxtest.Recorder
-	met []fsx.Op // those that did
-}
+// second is the change of the recovery at which it is killed after a kill at n.
+// There is less left to do by then.
+func second(n, total int) int { return 1 + n*7919%max(2, total-n+10) }
 
-func failing(err error, when func(n int, op fsx.Op) bool) *fault {
-	f := &fault{}
-	f.Break = func(n int, op fsx.Op) error {
-		if !when(n, op) {
-			return nil
-		}
-		f.met = append(f.met, op)
-		return err
-	}
-	return f
-}
-
-// harmless tells the changes that bear failing: a file that is to go is swept
-// later, and the stamps of a tree spare work, no more. What is to be stamps one
-// can only tell from the name that it gets.
-func harmless(op fsx.Op) bool {
-	inTree := filepath.Base(filepath.Dir(filepath.Dir(op.Path))) == "trees"
-	return op.Kind == fsx.OpUnlink || inTree && (op.To == "" || filepath.Ext(op.To) == ".stamps")
-}
-
-// takesRoom tells the changes that fail on a full disk.
-func takesRoom(op fsx.Op) bool {
-	return slices.Contains([]string{fsx.OpCreate, fsx.OpWrite, fsx.OpMkdir, fsx.OpLink}, op.Kind)
-}
-
-func isSync(op fsx.Op) bool {
-	return slices.Contains([]string{fsx.OpSync, fsx.OpSyncDir, fsx.OpSyncAll}, op.Kind)
-}
-
-func told(op fsx.Op) string {
-	return op.Kind + " " + filepath.Join(filepath.Base(filepath.Dir(op.Path)), filepath.Base(op.Path))
+// A panic runs what was deferred, and that must do no harm.
+func TestCampaignOfPanics(t *testing.T) {
+	campaign{sample: 4, every: "long"}.run(t, "panics", func(f field, c calm, n int) {
+		f.dies(panics, n)
+		f.goOn(fmt.Sprintf("panics before change %d, %s", n, told(c.ops[n-1])), c, 1)
+	})
 }

@@ -23,7 +23,7 @@ func TestFsyncsOfATaskInPlace(t *testing.T) {
 		t.Helper()
 		f.add(more, ids...)
 		seam := &fsxtest.Recorder{}
-		_, err := pass(f.dir, loop.Limits{}, seam)
+		_, err := pass(f.dir, loop.Limits{}, playing{seam: seam})
 		f.must(err)
 		return seam.Syncs()
 	}

@@ -21,7 +21,7 @@ func answering(t *testing.T, tasks ...string) field {
 // pass makes one pass that no error ends.
 func (f field) pass(limits loop.Limits) loop.Pass {
 	f.t.Helper()
-	p, err := pass(f.dir, limits, nil)
+	p, err := pass(f.dir, limits, playing{})
 	f.must(err)
 	return p
 }

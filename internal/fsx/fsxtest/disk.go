@@ -1,12 +1,13 @@
 package fsxtest
 
 import (
+	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"looprun.dev/looprun/internal/fsx"
@@ -118,22 +119,39 @@ func (d Disk) SameFile(a, b string) bool {
 	return xok && yok && x == y
 }
 
-// String is the whole tree in one line of text, equal for equal trees.
-func (d Disk) String() string {
-	var b strings.Builder
+// Only is the part of the tree below the directories, with their names.
+func (d Disk) Only(dirs ...string) Disk {
+	part := Disk{map[string]int{}, map[int]string{}}
+	for name, n := range d.names {
+		if !slices.ContainsFunc(dirs, func(dir string) bool { return name == dir || strings.HasPrefix(name, dir+"/") }) {
+			continue
+		}
+		part.names[name] = n
+		if data, isFile := d.files[n]; isFile {
+			part.files[n] = data
+		}
+	}
+	return part
+}
+
+var seed = maphash.MakeSeed()
+
+// key is a number that equal trees have in common and others, but for one pair
+// in 2^64, have not.
+func (d Disk) key() uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
 	number := map[int]int{}
 	for _, name := range d.Names() {
 		n := d.names[name]
 		if _, ok := number[n]; !ok {
 			number[n] = len(number)
 		}
-		b.WriteString(name)
-		if data, ok := d.files[n]; ok {
-			b.WriteString("#" + strconv.Itoa(number[n]) + "=" + strconv.Quote(data))
-		}
-		b.WriteString(" ")
+		data, isFile := d.files[n]
+		fmt.Fprintf(&h, "%s\x00%d %t %d\x00", name, number[n], isFile, len(data))
+		h.WriteString(data) // never fails
 	}
-	return b.String()
+	return h.Sum64()
 }
 
 func (d Disk) clone() Disk { return Disk{maps.Clone(d.names), maps.Clone(d.files)} }

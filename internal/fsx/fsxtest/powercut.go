@@ -25,10 +25,10 @@ func (d Disk) PowerCuts(root string, ops []fsx.Op) iter.Seq2[int, Disk] {
 		after int
 		disk  Disk
 	}
-	found := map[string]*state{}
+	found := map[uint64]*state{}
 	var order []*state
 	see := func(after int, disk Disk) {
-		key := disk.String()
+		key := disk.key()
 		if s := found[key]; s != nil {
 			s.after = after
 			return
@@ -52,6 +52,24 @@ func (d Disk) PowerCuts(root string, ops []fsx.Op) iter.Seq2[int, Disk] {
 			}
 		}
 	}
+}
+
+// PowerCut gives the trees that a power cut may leave after all of the changes
+// and before any other.
+func (d Disk) PowerCut(root string, ops []fsx.Op) []Disk {
+	c := newCache(d)
+	for _, op := range ops {
+		c.change(root, op)
+	}
+	var all []Disk
+	found := map[uint64]bool{}
+	for disk := range c.losses() {
+		if key := disk.key(); !found[key] {
+			found[key] = true
+			all = append(all, disk)
+		}
+	}
+	return all
 }
 
 // Unsynced is the largest number of changes that ops ever leave to chance.
