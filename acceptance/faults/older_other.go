@@ -1,0 +1,5 @@
+//go:build linux && !amd64
+
+package faults
+
+var older map[int]kind
