@@ -91,6 +91,7 @@ func TestKilledAtACallARunComesToTheSameEnd(t *testing.T) {
 		if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 			s.t.Logf("there was no call %d: %v\n%s", c.N, err, out) // git's own timing may take some less
 		}
+		s.t.Logf("killed before %v", c)
 		s.run(0, "run")
 		s.wantEnd(4)
 	})

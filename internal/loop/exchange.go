@@ -110,7 +110,11 @@ type run struct {
 	Proc  child.Proc `json:"proc"`
 }
 
-const runFile = "run.json"
+// The note, and what it is written to first.
+const (
+	runFile  = "run.json"
+	runDraft = "run.json.new"
+)
 
 // noteRun keeps what is needed to end a child should looprun die. It need not
 // outlast a power cut, which ends the child too.
@@ -126,10 +130,10 @@ func (h *host) writeRun(id string, p child.Proc) error {
 	data, err := json.Marshal(run{RunID: id, Proc: p})
 	dir := fsx.Scratch(h.journal.Dir())
 	if err == nil {
-		err = dir.WriteFile(runFile+".new", append(data, '\n'))
+		err = dir.WriteFile(runDraft, append(data, '\n'))
 	}
 	if err == nil {
-		err = dir.Rename(runFile+".new", runFile)
+		err = dir.Rename(runDraft, runFile)
 	}
 	if err != nil {
 		return fmt.Errorf("note the process of %s: %w", h.journal.ID, err)

@@ -49,7 +49,7 @@ func (h *host) seal() (seal, error) {
 			return err
 		}
 		name, err := filepath.Rel(h.journal.Dir(), path)
-		if err != nil || name == runFile { // which is written while the process runs
+		if err != nil || name == runFile || name == runDraft { // which are written while the process runs
 			return err
 		}
 		s[name], err = h.imprint(name)

@@ -58,7 +58,12 @@ func (s *Space) moveRefs(ctx context.Context, why string, changes ...refChange) 
 	}
 	c := s.user("update-ref", "--stdin", "-z", "-m", "looprun: "+why)
 	c.stdin, c.lasting = zlist(in), true
-	if _, err := s.git.run(ctx, c); err != nil {
+	if err := s.noteMoving(changes); err != nil {
+		return err
+	}
+	_, err := s.git.run(ctx, c)
+	s.forgetMoving()
+	if err != nil {
 		return err
 	}
 	return s.syncRefs(changes)

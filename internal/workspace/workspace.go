@@ -17,6 +17,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -162,7 +163,7 @@ func (s *Space) openSlot(ctx context.Context, key string) error {
 		s.trees[s.state.Base] = s.state.Tree
 	}
 	s.git.mark = "workspace-" + filepath.Base(key) + "-" + name
-	if err := s.endLeftovers(ctx); err != nil {
+	if err := errors.Join(s.endLeftovers(ctx), s.unlockRefs(ctx)); err != nil {
 		return err
 	}
 	if err := clearTemps(s.slot); err != nil {
