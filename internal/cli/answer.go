@@ -32,13 +32,10 @@ and the answer. The task that asked stays as it ended.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			answer, err := a.answerText(text, file)
-			if err == nil && answer == "" && !approve {
-				err = errors.New("give an answer with --text or --file, or --approve")
-			}
 			if err != nil {
 				return withCode(exitUsage, err)
 			}
-			return a.followUp(args[0], record.FollowUp{Verb: record.Answer, Answer: answer, Approve: approve})
+			return a.answer(args[0], answer, approve)
 		},
 	}
 	cmd.Flags().StringVar(&text, "text", "", "the answer `T`")
@@ -49,7 +46,7 @@ and the answer. The task that asked stays as it ended.`,
 }
 
 func (a *app) retryCommand() *cobra.Command {
-	var f record.FollowUp
+	var rounds int
 	var cost string
 	cmd := &cobra.Command{
 		Use:   "retry ID",
@@ -58,23 +55,34 @@ func (a *app) retryCommand() *cobra.Command {
 with budgets of its own. --add-rounds and --add-cost raise them above loop.yaml's.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			var err error
-			if cost != "" {
-				f.AddCost, err = unit.ParseMoney(cost)
-			}
-			if err == nil && f.AddRounds < 0 {
-				err = errors.New("--add-rounds takes a positive number")
-			}
-			if err != nil {
-				return withCode(exitUsage, err)
-			}
-			f.Verb = record.Retry
-			return a.followUp(args[0], f)
+			return a.retry(args[0], rounds, cost)
 		},
 	}
-	cmd.Flags().IntVar(&f.AddRounds, "add-rounds", 0, "allow `N` rounds more than loop.yaml")
+	cmd.Flags().IntVar(&rounds, "add-rounds", 0, "allow `N` rounds more than loop.yaml")
 	cmd.Flags().StringVar(&cost, "add-cost", "", "allow `M` US dollars more than loop.yaml, as 2.00")
 	return cmd
+}
+
+func (a *app) answer(id, text string, approve bool) error {
+	if text == "" && !approve {
+		return withCode(exitUsage, errors.New("give an answer with --text or --file, or --approve"))
+	}
+	return a.followUp(id, record.FollowUp{Verb: record.Answer, Answer: text, Approve: approve})
+}
+
+func (a *app) retry(id string, rounds int, cost string) error {
+	f := record.FollowUp{Verb: record.Retry, AddRounds: rounds}
+	var err error
+	if cost != "" {
+		f.AddCost, err = unit.ParseMoney(cost)
+	}
+	if err == nil && rounds < 0 {
+		err = errors.New("--add-rounds takes a positive number")
+	}
+	if err != nil {
+		return withCode(exitUsage, err)
+	}
+	return a.followUp(id, f)
 }
 
 const maxAnswer = 1 << 20

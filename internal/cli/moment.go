@@ -47,10 +47,18 @@ func parseMoment(text string, now time.Time) (time.Time, error) {
 		}
 		return time.Date(now.Year(), now.Month(), now.Day()+1, at.Hour(), at.Minute(), 0, 0, now.Location()), nil
 	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly} {
-		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
-			return at, nil
-		}
+	if at, ok := parseDay(text, now); ok {
+		return at, nil
 	}
 	return time.Time{}, errors.New("give a duration as 90s or 2h, a time as 08:30 or 2026-01-31 08:30, or RFC 3339")
+}
+
+// parseDay reads a day, or a time of a day.
+func parseDay(text string, now time.Time) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly} {
+		if at, err := time.ParseInLocation(layout, text, now.Location()); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
 }

@@ -66,22 +66,24 @@ func (a *app) resumeCommand() *cobra.Command {
 		Use:   "resume",
 		Short: "Take the pause back; the next run goes on",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			var cleared bool
-			err := a.inLoop(func(dir *fsx.Dir) (err error) {
-				cleared, err = record.ClearPause(dir, a.now())
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			text := "resumed: looprun run goes on"
-			if !cleared {
-				text = "was not paused"
-			}
-			return a.said(text, map[string]any{"paused": false, "changed": cleared})
-		},
+		RunE:  func(*cobra.Command, []string) error { return a.resume() },
 	}
+}
+
+func (a *app) resume() error {
+	var cleared bool
+	err := a.inLoop(func(dir *fsx.Dir) (err error) {
+		cleared, err = record.ClearPause(dir, a.now())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	text := "resumed: looprun run goes on"
+	if !cleared {
+		text = "was not paused"
+	}
+	return a.said(text, map[string]any{"paused": false, "changed": cleared})
 }
 
 // inLoop changes a file in .loop, which is made if looprun never ran. A fault in
