@@ -4,6 +4,7 @@ package fsx
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -22,6 +23,12 @@ func Inode(info fs.FileInfo) uint64 {
 		return uint64(s.Ino)
 	}
 	return 0
+}
+
+// Mine tells whether the file belongs to the user that this process runs as.
+func Mine(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid()
 }
 
 func device(info fs.FileInfo) uint64 {

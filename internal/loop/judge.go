@@ -122,7 +122,7 @@ func (l *Loop) redacted(data []byte) []byte {
 func (h *host) job(s round.State, name string) verify.Job {
 	return verify.Job{
 		Profiles: h.profiles(s), Home: h.cfg.Dir,
-		LogDir: h.logDir(s, name), TaskDir: h.journal.Dir(),
+		LogDir: h.logDir(s, name), TaskDir: h.journal.Dir(), Temp: h.tempName("check"),
 		Env: h.checkEnviron(), Sandbox: h.checkSandbox(h.commands(s)), RunID: h.runID(s), Redact: h.secretValues(),
 		Masks: s.Policy.Masks, MaxOutput: int64(h.cfg.Records.MaxOutput), Grace: h.cfg.Generator.Grace.Std(),
 		Left:        max(time.Second, (s.Policy.WallClock - s.Spent.WallClock).Std()),

@@ -183,8 +183,11 @@ func (l *Loop) spaceOptions(slot int) workspace.Options {
 // stateDir is where looprun keeps what belongs to this .loop but must be
 // within a generator's reach: the exchange folders and the caches of checks.
 func (l *Loop) stateDir() string {
-	return filepath.Join(l.stateRoot(), "by-loop", record.Digest([]byte(l.store.Path()))[:16])
+	return filepath.Join(l.stateRoot(), "by-loop", l.key())
 }
+
+// key tells this .loop from all others.
+func (l *Loop) key() string { return record.Digest([]byte(l.store.Path()))[:16] }
 
 // stateRoot holds the same of all folders that looprun works in, and the trees.
 func (l *Loop) stateRoot() string { return StateRoot(l.cfg, l.getenv) }

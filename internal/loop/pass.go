@@ -85,6 +85,7 @@ func (p *pass) begin(ctx context.Context) error {
 	if err := p.endOrphans(ctx, p.resumed); err != nil {
 		return err
 	}
+	p.sweepTemp()
 	if err := p.repair(); err != nil {
 		return err
 	}

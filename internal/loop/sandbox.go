@@ -182,7 +182,7 @@ func (h *host) tempDir() (string, error) {
 	if h.sandbox.abi == 0 {
 		return "", nil
 	}
-	dir, err := fsx.Scratch("").MkdirTemp("looprun-try-")
+	dir, err := fsx.Scratch("").MkdirTemp(h.tempName("try"))
 	if err != nil {
 		return "", err
 	}

@@ -36,7 +36,7 @@ func (l *Loop) Probe(ctx context.Context, n int, told func(Probed)) error {
 	if err != nil {
 		return err
 	}
-	logs, err := fsx.Scratch("").MkdirTemp("looprun-probe-")
+	logs, err := fsx.Scratch("").MkdirTemp(l.tempName("probe"))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (l *Loop) bareJob(profile, logs string) verify.Job {
 		commands = append(commands, c.Run)
 	}
 	return verify.Job{
-		Profiles: []verify.Profile{{Name: profile, Checks: checks}}, Home: l.cfg.Dir, LogDir: logs, TaskDir: filepath.Dir(logs),
+		Profiles: []verify.Profile{{Name: profile, Checks: checks}}, Home: l.cfg.Dir, LogDir: logs, TaskDir: filepath.Dir(logs), Temp: l.tempName("check"),
 		Env: l.checkEnviron(), Sandbox: l.checkSandbox(commands), RunID: "doctor-" + randomHex(), Redact: l.secretValues(),
 		Masks: l.cfg.Verification.Masks, MaxOutput: int64(l.cfg.Records.MaxOutput), Grace: l.cfg.Generator.Grace.Std(),
 		Left: l.cfg.Stop.WallClock.Std(),

@@ -28,6 +28,7 @@ type Job struct {
 	Home     string // the folder of loop.yaml: where relative folders of hidden checks are
 	LogDir   string // new for every verification: check-01.stdout and so on; made if missing
 	TaskDir  string // paths in the evidence are relative to it
+	Temp     string // what the name of its folder for temporary files begins with; "looprun-check-" if ""
 
 	// Env is verification.env, as "NAME=value". Beside it a check gets PATH and
 	// LANG, and HOME and TMPDIR that are made for this verification.

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -141,7 +142,7 @@ func newSession(j Job) (*session, error) {
 		return nil, err
 	}
 	var err error
-	if s.scratch, err = fsx.Scratch("").MkdirTemp("looprun-check-"); err != nil {
+	if s.scratch, err = fsx.Scratch("").MkdirTemp(cmp.Or(j.Temp, "looprun-check-")); err != nil {
 		return nil, err
 	}
 	s.home, s.tmp = s.scratch.Path("home"), s.scratch.Path("tmp")
