@@ -11,7 +11,6 @@ import (
 
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/loop"
-	"looprun.dev/looprun/internal/unit"
 	"looprun.dev/looprun/internal/web"
 )
 
@@ -33,8 +32,8 @@ func (p *past) String() string {
 
 func (p *past) Set(text string) error {
 	now := p.now()
-	if d, err := unit.ParseDuration(text); err == nil {
-		p.time = now.Add(-d.Std())
+	if d, err := web.ParseLength(text); err == nil {
+		p.time = now.Add(-d)
 		return nil
 	}
 	if at, ok := parseDay(text, now); ok {

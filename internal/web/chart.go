@@ -37,8 +37,8 @@ type chartBlock struct {
 
 // The drawing's size.
 const (
-	chartWidth  = 400.0
-	chartHeight = 96.0
+	chartWidth  = 300.0
+	chartHeight = 84.0
 )
 
 // part is what one bucket has of one class.
@@ -64,7 +64,7 @@ func draw(id, title string, all []bucket, parts func(bucket) []part, top func(fl
 	}
 	layout := labelLayout(all)
 	pitch := chartWidth / float64(len(all))
-	width := min(pitch*0.8, 40)
+	width := min(pitch*0.8, 36)
 	for i, b := range all {
 		col := chartColumn{Label: b.From.Format(layout)}
 		y := chartHeight

@@ -26,6 +26,7 @@ type index struct {
 // A shelf is a stage as it was listed last. Its slice is never written to again.
 type shelf struct {
 	files   []placed // the one that came last first; of inbox by name
+	byID    map[string]placed
 	moved   map[string]int64
 	changed time.Time // when the folder had changed last
 	settled bool      // it had been at rest for long enough to be sure
@@ -48,6 +49,11 @@ const rest = 100 * time.Millisecond
 
 // of gives the files of a stage.
 func (x *index) of(stage task.Stage) ([]placed, error) {
+	s, err := x.shelf(stage)
+	return s.files, err
+}
+
+func (x *index) shelf(stage task.Stage) (shelf, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	was := x.stages[stage]
@@ -56,28 +62,35 @@ func (x *index) of(stage task.Stage) ([]placed, error) {
 		changed = info.ModTime()
 	}
 	if was.settled && changed.Equal(was.changed) {
-		return was.files, nil
+		return was, nil
 	}
 	settled := time.Since(changed) > rest
 	files, err := x.desk.Files(stage)
 	if err != nil {
-		return nil, err
+		return shelf{}, err
 	}
 	now := x.sorted(stage, files, was.moved)
 	now.changed, now.settled = changed, settled
 	x.stages[stage] = now
-	return now.files, nil
+	return now, nil
 }
 
 func (x *index) sorted(stage task.Stage, files []File, known map[string]int64) shelf {
-	s := shelf{moved: make(map[string]int64, len(files)), files: make([]placed, 0, len(files))}
+	s := shelf{
+		moved: make(map[string]int64, len(files)), files: make([]placed, 0, len(files)),
+		byID: make(map[string]placed, len(files)),
+	}
 	for _, f := range files {
 		at, ok := known[f.Name]
 		if !ok {
 			at = x.desk.Moved(stage, f.Name)
 		}
 		s.moved[f.Name] = at
-		s.files = append(s.files, placed{f, stage, time.Unix(0, at)})
+		p := placed{f, stage, time.Unix(0, at)}
+		s.files = append(s.files, p)
+		if !f.Quarantined {
+			s.byID[f.ID] = p
+		}
 	}
 	if stage != task.Inbox {
 		slices.SortStableFunc(s.files, func(a, b placed) int { return b.At.Compare(a.At) })
@@ -88,12 +101,12 @@ func (x *index) sorted(stage task.Stage, files []File, known map[string]int64) s
 // find is the file of a task; false where it is in no stage.
 func (x *index) find(id string) (placed, bool, error) {
 	for _, stage := range task.Stages {
-		files, err := x.of(stage)
+		s, err := x.shelf(stage)
 		if err != nil {
 			return placed{}, false, err
 		}
-		if i := slices.IndexFunc(files, func(p placed) bool { return p.ID == id && !p.Quarantined }); i >= 0 {
-			return files[i], true, nil
+		if p, ok := s.byID[id]; ok {
+			return p, true, nil
 		}
 	}
 	return placed{}, false, nil
@@ -120,23 +133,5 @@ func (x *index) matching(stages []task.Stage, text string) ([]placed, error) {
 	if len(stages) > 1 {
 		slices.SortStableFunc(all, func(a, b placed) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Name, b.Name)) })
 	}
-	return all, nil
-}
-
-// line are the ids of the tasks that follow one another from root on, as far as
-// their files are in a stage.
-func (x *index) line(root string) ([]placed, error) {
-	files, err := x.matching(task.Stages[:], root)
-	if err != nil {
-		return nil, err
-	}
-	var all []placed
-	for _, f := range files {
-		number, of := strings.CutPrefix(f.ID, root+"-")
-		if !f.Quarantined && (f.ID == root || of && number != "" && strings.Trim(number, "0123456789") == "") {
-			all = append(all, f)
-		}
-	}
-	slices.SortFunc(all, func(a, b placed) int { return cmp.Or(cmp.Compare(len(a.ID), len(b.ID)), cmp.Compare(a.ID, b.ID)) })
 	return all, nil
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"looprun.dev/looprun/internal/record"
@@ -74,6 +77,7 @@ type entry struct {
 	Due     *time.Time
 	Faults  int
 	Branch  string
+	Next    string // the task that goes on where this one ended; "" if there is none
 }
 
 // Href is the address of the task's page.
@@ -109,6 +113,48 @@ func (l look) finished(e *entry) {
 	}
 	e.Title, e.Round, e.Tries, e.Reason, e.Advice, e.Request = r.Title, r.Round, r.Tries, r.Reason, r.Advice, r.Request
 	e.Cost, e.Branch = &r.Spent.Cost, r.Branch
+	if e.Stage != task.Done {
+		e.Next = l.next(e.ID)
+	}
+}
+
+// next is the task that follows up another: the one of a following number that
+// names it among its refs. Any other may have such an id by chance.
+func (l look) next(id string) string {
+	root, from := id, 2
+	if base, number, ok := cutNumber(id); ok && l.follows(id, base) {
+		root, from = base, number+1
+	}
+	for n := from; ; n++ {
+		later := root + "-" + strconv.Itoa(n)
+		p, found, err := l.index.find(later)
+		if err != nil || !found {
+			return ""
+		}
+		if o, ok := l.offered(p); ok && slices.Contains(o.Refs, id) {
+			return later
+		}
+	}
+}
+
+// follows reports that a task names another among its refs.
+func (l look) follows(id, other string) bool {
+	p, found, err := l.index.find(id)
+	if err != nil || !found {
+		return false
+	}
+	o, ok := l.offered(p)
+	return ok && slices.Contains(o.Refs, other)
+}
+
+// cutNumber takes the number of a follow-up off its id.
+func cutNumber(id string) (base string, number int, ok bool) {
+	at := strings.LastIndexByte(id, '-')
+	if at < 1 {
+		return id, 0, false
+	}
+	number, err := strconv.Atoi(id[at+1:])
+	return id[:at], number, err == nil && number >= 2
 }
 
 func (l look) active(e *entry) {
@@ -139,6 +185,7 @@ type offer struct {
 	Goal      string    `json:"goal"`
 	Verify    []string  `json:"verify"`
 	After     []string  `json:"after"`
+	Refs      []string  `json:"refs"`
 	Priority  int       `json:"priority"`
 	NotBefore time.Time `json:"not_before"`
 }

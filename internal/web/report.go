@@ -2,8 +2,11 @@ package web
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"looprun.dev/looprun/internal/record"
@@ -17,6 +20,20 @@ import (
 type Period struct{ Since, Until time.Time }
 
 func (p Period) holds(t time.Time) bool { return !t.Before(p.Since) && t.Before(p.Until) }
+
+// ParseLength reads the length of a period: a duration as 90m or 24h, or days as
+// 7d.
+func ParseLength(text string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil || n < 1 || n > 36500 {
+			return 0, fmt.Errorf("%q is no number of days: write it as 7d", text)
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	d, err := unit.ParseDuration(text)
+	return d.Std(), err
+}
 
 // A Report is what happened in a period, from the journals, and what waits now.
 type Report struct {
@@ -229,13 +246,7 @@ func (l look) present(rep *Report) error {
 			if stage != task.NeedsInputStage && stage != task.Processing && !f.Quarantined {
 				continue
 			}
-			if len(rep.Waiting) >= maxWaiting {
-				rep.More++
-				continue
-			}
-			if e := l.entry(f); stage != task.Processing || e.State == phaseState("held") {
-				rep.Waiting = append(rep.Waiting, e)
-			}
+			l.waits(rep, f)
 		}
 	}
 	circuits, _, err := l.circuits()
@@ -245,6 +256,19 @@ func (l look) present(rep *Report) error {
 		}
 	}
 	return err
+}
+
+// waits adds a task if it waits for a person: one that is held, or that asked
+// and was not answered yet.
+func (l look) waits(rep *Report, f placed) {
+	if len(rep.Waiting) >= maxWaiting {
+		rep.More++
+		return
+	}
+	e := l.entry(f)
+	if held := e.State == phaseState("held"); e.Next == "" && (held || f.Stage != task.Processing) {
+		rep.Waiting = append(rep.Waiting, e)
+	}
 }
 
 // Ended is how many tasks ended in the period with a decision.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"looprun.dev/looprun/internal/screen"
-	"looprun.dev/looprun/internal/unit"
 )
 
 // A reportFile is a report that stands alone: its style is in it, and nothing
@@ -63,14 +62,14 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) error {
 	if last == "" {
 		last = lately
 	}
-	length, err := unit.ParseDuration(last)
-	if err != nil || length <= 0 {
-		return &fault{http.StatusBadRequest, fmt.Sprintf("since=%q: give a duration as 24h or 7d", last)}
+	length, err := ParseLength(last)
+	if err != nil {
+		return &fault{http.StatusBadRequest, "since: " + err.Error()}
 	}
 	s.reporting.Lock()
 	defer s.reporting.Unlock()
 	now := s.Now()
-	rep, err := s.survey(Period{now.Add(-length.Std()), now.Add(time.Nanosecond)})
+	rep, err := s.survey(Period{now.Add(-length), now.Add(time.Nanosecond)})
 	if err != nil {
 		return err
 	}

@@ -69,6 +69,9 @@ func roundViews(s round.State) []roundView {
 		if over := i < len(s.Rounds)-1 || s.Next == round.End || decided(r); over && r.Decision.Kind != "" {
 			v.Decision, v.State = &r.Decision, decisionState(r.Decision.Kind)
 		}
+		if i == len(s.Rounds)-1 && s.Next == round.Wait {
+			v.Decision, v.State = &s.Decision, decisionState(s.Decision.Kind)
+		}
 		v.Same = sameAs(s.Rounds[:i], r)
 		all = append(all, v)
 	}

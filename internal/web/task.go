@@ -29,7 +29,7 @@ type taskPage struct {
 	Lines  []lineView
 	Head   string
 	Damage string // why the journal could not be read to its end
-	Line   []placed
+	Next   string // the task that follows it up
 }
 
 // Ended reports a task whose history is closed.
@@ -95,15 +95,12 @@ func (s *Server) task(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := l.page(id, h)
-	if err != nil {
-		return err
-	}
+	p := l.page(id, h)
 	p.Damage = damage
 	return s.show(w, r, http.StatusOK, "task", view{Title: id, Here: "tasks", Live: id, Version: l.at, Body: p})
 }
 
-func (l look) page(id string, h record.History) (taskPage, error) {
+func (l look) page(id string, h record.History) taskPage {
 	st := h.State
 	p := taskPage{ID: id, Task: st.Task, Fold: st, View: record.NewStateView(st, h.Head), Head: h.Head, Step: st.Next}
 	p.Bars = bars(p.View)
@@ -119,13 +116,10 @@ func (l look) page(id string, h record.History) (taskPage, error) {
 	p.Rounds = roundViews(st)
 	slices.Reverse(p.Rounds)
 	p.Lines = lineViews(h)
-	root := id
-	if f := st.Claimed.FollowUp; f != nil {
-		root = f.Root
+	if p.Again() {
+		p.Next = l.next(id)
 	}
-	var err error
-	p.Line, err = l.index.line(root)
-	return p, err
+	return p
 }
 
 // A lineView is one line of a journal.
