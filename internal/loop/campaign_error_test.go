@@ -22,7 +22,7 @@ var errnos = []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscal
 // An error at a change is told and loses nothing: the next run comes to the
 // same end. The short form goes through the errors in turn, place by place.
 func TestCampaignOfErrors(t *testing.T) {
-	campaign{sample: 6, every: "short"}.run(t, "errors", func(f field, c calm, n int) {
+	campaign{sample: 6}.run(t, "errors", func(f field, c calm, n int) {
 		f.breaks(once(errnos[n%len(errnos)], n), c)
 	})
 }
@@ -45,7 +45,7 @@ func TestCampaignOfEveryError(t *testing.T) {
 	}
 	for _, how := range slices.Sorted(maps.Keys(all)) {
 		t.Run(strings.ReplaceAll(how, " ", "-"), func(t *testing.T) {
-			campaign{sample: 1, every: "long"}.run(t, "errors", func(f field, c calm, n int) {
+			campaign{sample: 1}.run(t, "errors", func(f field, c calm, n int) {
 				if !strings.Contains(how, "short") || c.ops[n-1].Kind == fsx.OpWrite {
 					f.breaks(all[how](n), c)
 				}

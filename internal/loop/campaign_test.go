@@ -1,6 +1,7 @@
 package loop_test
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -20,8 +21,8 @@ import (
 
 // The campaign runs whole passes with real processes and a real repository, and
 // lets them die or fail at each change that they make. Without a flag it takes
-// a sample of the places. The short form takes every place once, the long form
-// every place with every fault:
+// a sample of the places. The short form has a kill and an error at every place,
+// and a sample of what is slower, the long form has every fault everywhere:
 //
 //	go test ./internal/loop -run Campaign -campaign short
 //	go test ./internal/loop -run Campaign -campaign long
@@ -48,6 +49,13 @@ func TestMain(m *testing.M) {
 		os.Exit(code)
 	}
 	words := strings.Fields(order) // how, place, scenario, directory
+	if words[0] == records {
+		if err := recordOps(words[2], words[3]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	at, err := strconv.Atoi(words[1])
 	if err == nil {
 		seam := &fsxtest.Recorder{Break: func(n int, _ fsx.Op) error {
@@ -64,6 +72,19 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// opsFile is where a process that only records leaves what its seam saw.
+const opsFile = "ops.json"
+
+// recordOps runs a scenario and keeps what its seam saw beside it.
+func recordOps(scenario, dir string) error {
+	seam := &fsxtest.Recorder{}
+	if err := scenarios[scenario].run(dir, playing{seam: seam}); err != nil {
+		return err
+	}
+	data, err := json.Marshal(seam.Ops())
+	return errors.Join(err, fsx.Scratch(dir).WriteFile(opsFile, data))
+}
+
 func die(how string) {
 	if how == panics {
 		panic("a fault of the program")
@@ -74,10 +95,11 @@ func die(how string) {
 	select {} // nothing more is done
 }
 
-// The ways to die.
+// The ways to die, and that of a process that lives and only records.
 const (
-	killed = "killed"
-	panics = "panics"
+	killed  = "killed"
+	panics  = "panics"
+	records = "records"
 )
 
 // dies runs the scenario in a process that ends before change n. It reports
@@ -103,19 +125,22 @@ func (f field) dies(how string, n int) bool {
 
 // A campaign goes through the places of all scenarios.
 type campaign struct {
-	sample int    // places of a scenario in the sample
-	every  string // the form from which on every place is taken
+	sample int // places of a scenario in the sample
+	short  int // those in the short form; 0: every place
 }
 
 // places are all, or a sample that has the last.
 func (c campaign) places(total int, slow bool) []int {
-	step := max(1, (total+c.sample-1)/c.sample)
+	most := c.sample
 	switch {
-	case atLeast(c.every):
-		step = 1
+	case atLeast("long") || atLeast("short") && c.short == 0:
+		most = total
+	case atLeast("short"):
+		most = c.short
 	case slow:
-		step = total/2 + 1
+		most = 2
 	}
+	step := max(1, (total+most-1)/most)
 	var list []int
 	for n := 1; n < total; n += step {
 		list = append(list, n)
@@ -155,7 +180,7 @@ func figure(t *testing.T, what string, n int64) {
 
 // killed -9 before any of its changes, looprun goes on to the same end.
 func TestCampaignOfKills(t *testing.T) {
-	campaign{sample: 8, every: "short"}.run(t, "kill points", func(f field, c calm, n int) {
+	campaign{sample: 8}.run(t, "kill points", func(f field, c calm, n int) {
 		if !f.dies(killed, n) && n < len(c.ops)-5 { // git's own timing may take one more or less
 			f.t.Errorf("there is no change %d of %d", n, len(c.ops))
 		}
@@ -165,7 +190,7 @@ func TestCampaignOfKills(t *testing.T) {
 
 // killed -9 once more while it recovers, it still does.
 func TestCampaignOfDoubleKills(t *testing.T) {
-	campaign{sample: 4, every: "short"}.run(t, "double kills", func(f field, c calm, n int) {
+	campaign{sample: 4, short: 50}.run(t, "double kills", func(f field, c calm, n int) {
 		f.dies(killed, n)
 		f.clean()
 		f.dies(killed, second(n, len(c.ops)))
@@ -179,7 +204,7 @@ func second(n, total int) int { return 1 + n*7919%max(2, total-n+10) }
 
 // A panic runs what was deferred, and that must do no harm.
 func TestCampaignOfPanics(t *testing.T) {
-	campaign{sample: 4, every: "long"}.run(t, "panics", func(f field, c calm, n int) {
+	campaign{sample: 4, short: 10}.run(t, "panics", func(f field, c calm, n int) {
 		f.dies(panics, n)
 		f.goOn(fmt.Sprintf("panics before change %d, %s", n, told(c.ops[n-1])), c, 1)
 	})

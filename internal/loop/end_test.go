@@ -198,7 +198,7 @@ func (f field) oneFile(id string, stages []string) bool {
 
 // clean does what a person does in a checkout in which looprun died.
 func (f field) clean() {
-	if f.mode != config.InPlace {
+	if f.mode != config.InPlace || f.agent == ":" {
 		return
 	}
 	cmd := exec.Command("sh", "-c", "git checkout -q . && git clean -fdq")
