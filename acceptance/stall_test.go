@@ -49,7 +49,12 @@ stop() {
 // newStall lays out a repository in which tasks wait in the inbox.
 func newStall(t *testing.T, mode, agent string, tasks ...string) stall {
 	t.Helper()
-	s := stall{t, fsxtest.TempDir(t)}
+	return newStallIn(t, fsxtest.TempDir(t), mode, agent, tasks...)
+}
+
+func newStallIn(t *testing.T, dir, mode, agent string, tasks ...string) stall {
+	t.Helper()
+	s := stall{t, dir}
 	s.write("repo/answer", "bad\n")
 	s.write("repo/check.sh", stop+`
 echo x >>"$D/checks"

@@ -74,6 +74,17 @@ func mountOf(d *Dir) (mount, error) {
 	return m, err
 }
 
+// Full tells whether nothing more can be written under path: there is next to
+// no room for bytes, or for files. An error is no.
+func Full(path string) bool {
+	const bytes, files = 64 << 10, 8
+	var s unix.Statfs_t
+	if err := unix.Statfs(path, &s); err != nil {
+		return false
+	}
+	return int64(s.Bavail)*s.Bsize < bytes || s.Files > 0 && s.Ffree < files
+}
+
 // Free is the number of bytes that may still be written under path.
 func Free(path string) (int64, error) {
 	var s unix.Statfs_t

@@ -28,6 +28,8 @@ func (h *host) Land(ctx context.Context, s round.State) (round.Landed, error) {
 	}
 	var conflict *workspace.Conflict
 	switch {
+	case diskFault(err): // the next run repeats it
+		return round.Landed{}, err
 	case errors.As(err, &conflict):
 		return round.Landed{Mode: l.Mode, Reason: task.MergeConflict, Detail: conflict.Error()}, nil
 	case errors.As(err, &refused):

@@ -49,7 +49,11 @@ func (c *Conflict) Error() string {
 type LandError struct {
 	Ref, Want, Have string
 	Why             string
+	cause           error // of which Why is the text; nil if there is none
 }
+
+// Unwrap gives what git said, in which a fault of the disk may be.
+func (e *LandError) Unwrap() error { return e.cause }
 
 func (e *LandError) Error() string {
 	if e.Have != "" {

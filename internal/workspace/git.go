@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"looprun.dev/looprun/internal/child"
@@ -47,6 +48,7 @@ type gitError struct {
 	Ended  string
 	Code   int
 	Stderr string
+	disk   syscall.Errno // the fault of the disk that it met; 0: none
 }
 
 func (e *gitError) Error() string {
@@ -88,7 +90,7 @@ func (g *door) run(ctx context.Context, c call) ([]byte, error) {
 		return nil, err
 	}
 	if res.Ended != child.Exit || res.ExitCode != 0 {
-		return nil, &gitError{Args: c.args, Ended: res.Ended, Code: res.ExitCode, Stderr: string(res.Stderr.Tail)}
+		return nil, g.failed(c, res)
 	}
 	return out, nil
 }
@@ -97,7 +99,7 @@ func (g *door) run(ctx context.Context, c call) ([]byte, error) {
 func (g *door) answer(ctx context.Context, c call) ([]byte, error) {
 	out, res, err := g.start(ctx, c)
 	if err == nil && (res.Ended != child.Exit || res.ExitCode > 1) {
-		err = &gitError{Args: c.args, Ended: res.Ended, Code: res.ExitCode, Stderr: string(res.Stderr.Tail)}
+		err = g.failed(c, res)
 	}
 	return out, err
 }

@@ -197,7 +197,7 @@ func (s *Space) landHere(ctx context.Context, l Landing) (Landed, error) {
 	if head != l.Commit {
 		err := s.moveRefs(ctx, "commit "+l.Task, refChange{ref, parents[0], l.Commit})
 		if exitCode(err) >= 0 {
-			return Landed{}, &LandError{Ref: ref, Want: l.Commit, Have: head, Why: err.Error()}
+			return Landed{}, &LandError{Ref: ref, Want: l.Commit, Have: head, Why: err.Error(), cause: err}
 		}
 		if err != nil {
 			return Landed{}, err

@@ -103,7 +103,7 @@ func (s *Space) acceptRest(ctx context.Context, l Landing, all []refChange, refu
 		return nil
 	}
 	if err := s.moveRefs(ctx, "land "+l.Task, rest...); exitCode(err) >= 0 {
-		return &LandError{Ref: rest[len(rest)-1].ref, Want: l.Commit, Why: err.Error()}
+		return &LandError{Ref: rest[len(rest)-1].ref, Want: l.Commit, Why: err.Error(), cause: err}
 	} else if err != nil {
 		return err
 	}
