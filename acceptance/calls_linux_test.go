@@ -28,7 +28,13 @@ var allCalls = flag.Bool("calls.all", false, "every changing system call, not a 
 // supervised runs looprun, which may die of the orders it gets.
 func (s stall) supervised(order func(faults.Call) faults.Order) (calls []faults.Call, out string, err error) {
 	s.t.Helper()
-	root, err := filepath.EvalSymlinks(s.dir)
+	return s.supervisedIn(s.dir, order)
+}
+
+// supervisedIn has an eye on the changes below root alone.
+func (s stall) supervisedIn(root string, order func(faults.Call) faults.Order) (calls []faults.Call, out string, err error) {
+	s.t.Helper()
+	root, err = filepath.EvalSymlinks(root)
 	s.must(err)
 	cmd := exec.Command("launch", "looprun", "run")
 	text := &bytes.Buffer{}
@@ -59,7 +65,7 @@ func itself(c faults.Call) bool { return c.Main }
 
 // atCalls lets a fresh run meet each of its changing calls in turn, or a
 // sample.
-func atCalls(t *testing.T, what string, sample int, counts func(faults.Call) bool, meet func(s stall, c faults.Call)) {
+func atCalls(t *testing.T, what string, sample int, counts func(faults.Call) bool, meet func(t *testing.T, c faults.Call)) {
 	calls := slices.DeleteFunc(undisturbed(t, "isolated"), func(c faults.Call) bool { return !counts(c) })
 	step := max(1, len(calls)/sample)
 	if *allCalls {
@@ -71,7 +77,7 @@ func atCalls(t *testing.T, what string, sample int, counts func(faults.Call) boo
 			met++
 			t.Run(strconv.Itoa(calls[n].N), func(t *testing.T) {
 				t.Parallel()
-				meet(newStall(t, "isolated", twoRounds, "t1", "t2"), calls[n])
+				meet(t, calls[n])
 				if t.Failed() {
 					t.Logf("again: go test ./acceptance -run '^%s$' -calls.all", strings.ReplaceAll(t.Name(), "/", "$/^"))
 				}
@@ -83,7 +89,8 @@ func atCalls(t *testing.T, what string, sample int, counts func(faults.Call) boo
 }
 
 func TestKilledAtACallARunComesToTheSameEnd(t *testing.T) {
-	atCalls(t, "kills of the whole process", 24, anyone, func(s stall, c faults.Call) {
+	atCalls(t, "kills of the whole process", 24, anyone, func(t *testing.T, c faults.Call) {
+		s := newStall(t, "isolated", twoRounds, "t1", "t2")
 		_, out, err := s.supervised(func(now faults.Call) faults.Order {
 			return faults.Order{Kill: now.N == c.N, Tree: c.N%2 == 0}
 		})
@@ -101,7 +108,8 @@ func TestKilledAtACallARunComesToTheSameEnd(t *testing.T) {
 // nothing is lost.
 func TestAnErrorAtACallLosesNothing(t *testing.T) {
 	errnos := []unix.Errno{unix.EIO, unix.ENOSPC, unix.EDQUOT}
-	atCalls(t, "errors of the whole process", 16, itself, func(s stall, c faults.Call) {
+	atCalls(t, "errors of the whole process", 16, itself, func(t *testing.T, c faults.Call) {
+		s := newStall(t, "isolated", twoRounds, "t1", "t2")
 		errno := errnos[c.N%len(errnos)]
 		_, out, err := s.supervised(func(now faults.Call) faults.Order {
 			if now.N == c.N && now.Main { // a child may have come in between

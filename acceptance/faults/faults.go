@@ -38,4 +38,5 @@ type Order struct {
 	Kill  bool       // the program, by SIGKILL, before the call
 	Tree  bool       // and whoever makes the call
 	Errno unix.Errno // takes the place of the call
+	Skip  bool       // the call is told to have been made, and is not
 }

@@ -115,7 +115,7 @@ func (s *Supervisor) answer(fd int, n *notice) {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
 	}
-	if order.Errno != 0 {
+	if order.Errno != 0 || order.Skip {
 		reply.errno, reply.flags = -int32(order.Errno), 0
 	}
 	_ = ioctl(fd, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&reply)) // the caller may be gone
