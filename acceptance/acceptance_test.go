@@ -53,6 +53,8 @@ func TestScripts(t *testing.T) {
 			"nowhere":   nowhere,
 			"await":     await,
 			"full":      full,
+			"page":      page,
+			"press":     press,
 		},
 	})
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -25,12 +26,15 @@ func (s *Server) stream(w http.ResponseWriter) (*stream, error) {
 	o := &stream{w, http.NewResponseController(w), s.live.leave}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
-	if _, err := fmt.Fprint(w, "retry: 1000\n\n"); err != nil {
+	if err := o.write("retry: 1000\n\n"); err != nil {
 		o.close()
-		return nil, err
+		return nil, errGone
 	}
-	return o, o.control.Flush()
+	return o, nil
 }
+
+// errGone says that whoever asked for a stream is not there any more.
+var errGone = errors.New("nobody listens")
 
 func (o *stream) close() { o.free() }
 

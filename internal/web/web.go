@@ -126,9 +126,9 @@ type page func(http.ResponseWriter, *http.Request) error
 // handle bounds the time of an answer and makes a page of its fault.
 func (s *Server) handle(p page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).SetWriteDeadline(s.Now().Add(replyTimeout)) // not every writer has one
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(replyTimeout)) // not every writer has one
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		if err := p(w, r); err != nil {
+		if err := p(w, r); err != nil && !errors.Is(err, errGone) {
 			s.fault(w, r, err)
 		}
 	})
