@@ -179,3 +179,18 @@ func TestAReplacedInboxIsListenedToAnew(t *testing.T) {
 		})
 	}
 }
+
+// The same with the system's own events: the task that comes into the new inbox
+// is found there.
+func TestATaskInAReplacedInboxIsFound(t *testing.T) {
+	p := newPlace(t)
+	q := p.open()
+	hints := watch(t, q, queue.Watching{})
+	wantHint(t, hints, "the start")
+	p.must(p.Rename("inbox", "old"), p.MkdirAll("inbox"))
+	wantHint(t, hints, "inbox went away, or is another one")
+	p.put("inbox/t1.json", body("t1"))
+	for l := scan(t, q, noon); len(l.Ready) == 0; l = scan(t, q, noon) {
+		wantHint(t, hints, "a new file in the new inbox")
+	}
+}
