@@ -1,39 +1,14 @@
 package web
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"looprun.dev/looprun/internal/record"
-	"looprun.dev/looprun/internal/recovery"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
 	"looprun.dev/looprun/internal/unit"
 )
-
-// A Period is the time that a report is about: from Since on and before Until.
-type Period struct{ Since, Until time.Time }
-
-func (p Period) holds(t time.Time) bool { return !t.Before(p.Since) && t.Before(p.Until) }
-
-// ParseLength reads the length of a period: a duration as 90m or 24h, or days as
-// 7d.
-func ParseLength(text string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		n, err := strconv.Atoi(days)
-		if err != nil || n < 1 || n > 36500 {
-			return 0, fmt.Errorf("%q is no number of days: write it as 7d", text)
-		}
-		return time.Duration(n) * 24 * time.Hour, nil
-	}
-	d, err := unit.ParseDuration(text)
-	return d.Std(), err
-}
 
 // A Report is what happened in a period, from the journals, and what waits now.
 type Report struct {
@@ -62,18 +37,6 @@ type spending struct {
 	Checks    time.Duration
 	ByEnd     map[task.Decision]unit.Money // "": of tasks that have not ended
 }
-
-// A bucket is a part of the period.
-type bucket struct {
-	From                time.Time
-	Done, Asks, Blocked int
-	Tries               int
-	Cost                unit.Money
-	Time                time.Duration
-}
-
-// Ended is how many tasks ended in the bucket.
-func (b bucket) Ended() int { return b.Done + b.Asks + b.Blocked }
 
 // A taskLine is a task that ended in the period.
 type taskLine struct {
@@ -192,37 +155,6 @@ func (rep *Report) ended(b *bucket, h record.History, at time.Time) {
 	})
 }
 
-// bucket is the one that a time belongs to; those before it are made with it.
-func (rep *Report) bucket(at time.Time) *bucket {
-	if len(rep.Buckets) == 0 {
-		rep.Buckets = buckets(rep.Period)
-	}
-	i := len(rep.Buckets) - 1
-	for i > 0 && at.Before(rep.Buckets[i].From) {
-		i--
-	}
-	return &rep.Buckets[i]
-}
-
-// buckets cut a period into hours, days or weeks: as fine as can be looked at.
-func buckets(p Period) []bucket {
-	next := func(t time.Time) time.Time { return t.AddDate(0, 0, 7) }
-	since := p.Since.Local()
-	from := time.Date(since.Year(), since.Month(), since.Day(), 0, 0, 0, 0, time.Local)
-	switch length := p.Until.Sub(p.Since); {
-	case length <= 48*time.Hour:
-		next = func(t time.Time) time.Time { return t.Add(time.Hour) }
-		from = since.Truncate(time.Hour)
-	case length <= 60*24*time.Hour:
-		next = func(t time.Time) time.Time { return t.AddDate(0, 0, 1) }
-	}
-	var all []bucket
-	for t := from; t.Before(p.Until); t = next(t) {
-		all = append(all, bucket{From: t})
-	}
-	return all
-}
-
 func (rep *Report) finish() {
 	rep.Tally.Derive()
 	if len(rep.Buckets) == 0 {
@@ -278,72 +210,3 @@ func (rep Report) Ended(d task.Decision) int { return rep.Tally.Tasks[string(d)]
 func (rep Report) AllEnded() int {
 	return rep.Ended(task.Completed) + rep.Ended(task.Blocked) + rep.Ended(task.NeedsInput)
 }
-
-// A failureRow is one category of failures in the period.
-type failureRow struct {
-	Category recovery.Category
-	Times    int
-	Tries    int
-	Cost     unit.Money
-	Share    int // percent of the most frequent one
-}
-
-// Failures are the categories, the most frequent first.
-func (rep Report) Failures() []failureRow {
-	var all []failureRow
-	most := 1
-	for _, c := range record.ByCount(rep.Tally.Failures) {
-		r := failureRow{Category: c, Times: rep.Tally.Failures[c]}
-		if a := rep.Tally.Costs[string(c)]; a != nil {
-			r.Tries, r.Cost = a.Tries, a.Cost
-		}
-		most = max(most, r.Times)
-		r.Share = 100 * r.Times / most
-		all = append(all, r)
-	}
-	return all
-}
-
-// A strategyRow is what a strategy came to against a category.
-type strategyRow struct {
-	Strategy recovery.Strategy
-	Category recovery.Category
-	record.Outcomes
-}
-
-// Failed is where the part of the same failures begins in a bar.
-func (r strategyRow) Failed() int { return r.Passed + r.Changed }
-
-// Strategies are those that were used, the most used first.
-func (rep Report) Strategies() []strategyRow {
-	var all []strategyRow
-	for _, c := range slices.Sorted(maps.Keys(rep.Tally.Recoveries)) {
-		for _, s := range slices.Sorted(maps.Keys(rep.Tally.Recoveries[c])) {
-			all = append(all, strategyRow{s, c, *rep.Tally.Recoveries[c][s]})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b strategyRow) int { return cmp.Compare(b.Attempts, a.Attempts) })
-	return all
-}
-
-// A stopRow is a reason why tasks ended.
-type stopRow struct {
-	Reason task.Reason
-	Times  int
-	Share  int
-}
-
-// Stops are the reasons, the most frequent first.
-func (rep Report) Stops() []stopRow {
-	var all []stopRow
-	most := 1
-	for _, reason := range record.ByCount(rep.Tally.Stops) {
-		n := rep.Tally.Stops[reason]
-		most = max(most, n)
-		all = append(all, stopRow{reason, n, 100 * n / most})
-	}
-	return all
-}
-
-// UsedFor is what was spent on tasks that ended so, or have not ended.
-func (rep Report) UsedFor(d task.Decision) unit.Money { return rep.Spent.ByEnd[d] }
