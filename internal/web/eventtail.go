@@ -87,4 +87,3 @@ func told(v record.EventView) string {
 	}
 	return ""
 }
-

@@ -6,6 +6,7 @@ import "time"
 var (
 	ParsePatch  = parsePatch
 	ParseEvents = parseEvents
+	OwnerOf     = ownerOf
 	Around      = around
 	Span        = span
 	Ago         = ago

@@ -64,6 +64,8 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		switch {
 		case !g.named(r.Host):
 			http.Error(w, "this server is not reached by that name: looprun serve --host NAME allows one", http.StatusMisdirectedRequest)
+		case g.Token == "" && stranger(r):
+			http.Error(w, "these pages are for the user who started looprun serve: --token-file lets in whoever has a token", http.StatusForbidden)
 		case r.Method == http.MethodPost && !sameOrigin(r):
 			http.Error(w, "refused: the request does not come from a page of this server", http.StatusForbidden)
 		case !public(r) && !g.knows(r):

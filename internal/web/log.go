@@ -186,4 +186,3 @@ func (p *logPage) read(f *os.File, page, line int) error {
 		return true
 	})
 }
-

@@ -172,4 +172,3 @@ func unquote(name, side string) string {
 	}
 	return strings.TrimPrefix(name, side)
 }
-

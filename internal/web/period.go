@@ -70,4 +70,3 @@ func buckets(p Period) []bucket {
 	}
 	return all
 }
-

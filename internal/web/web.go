@@ -72,7 +72,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	watching.Go(func() { s.live.run(live) })
 	server := &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: headTimeout, ReadTimeout: replyTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return live },
+		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return live }, ConnContext: withPeer,
 	}
 	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
 	err := server.Serve(l)

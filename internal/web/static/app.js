@@ -59,11 +59,10 @@ async function refresh() {
     const answer = await fetch(location.href, { headers: { "X-Live": "1" }, credentials: "same-origin" });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const parts = [...document.querySelectorAll("[data-part]")];
-    const whole = parts.some((p) => !page.getElementById(p.id)) || Boolean(page.getElementById("ask")) !== Boolean($("ask"));
-    if (whole && !typing()) { location.reload(); return; }
+    if (parts.some((p) => !page.getElementById(p.id)) && !typing(document)) { location.reload(); return; }
     for (const part of parts) {
       const fresh = page.getElementById(part.id);
-      if (fresh && changed(part, fresh)) replace(part, fresh);
+      if (fresh && changed(part, fresh) && !typing(part)) replace(part, fresh);
     }
     tellTimes();
   } catch { /* the server is away: the stream connects again and brings a new version */ }
@@ -71,8 +70,9 @@ async function refresh() {
   if (again) { again = false; refresh(); }
 }
 
-function typing() {
-  return [...document.querySelectorAll("textarea, input:not([type=hidden]):not([type=search])")].some((e) => e.value !== e.defaultValue);
+// What somebody has typed and not sent stays, whatever happens.
+function typing(part) {
+  return [...part.querySelectorAll("textarea, input:not([type=hidden]):not([type=search])")].some((e) => e.value !== e.defaultValue);
 }
 
 function concerns(change) {
