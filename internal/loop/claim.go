@@ -29,7 +29,7 @@ func (p *pass) claim(ctx context.Context, space *workspace.Space) (j *record.Jou
 		p.end(reason)
 		return nil, time.Time{}, nil
 	}
-	list, err := p.queue.Scan(p.known, p.store.Known, p.opts.Now())
+	list, err := p.queue.Next(p.known, p.store.Known, p.opts.Now())
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("scan inbox: %w", err)
 	}

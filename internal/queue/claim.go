@@ -67,7 +67,7 @@ func (q *Queue) Claim(name string) (Claimed, error) {
 	if err := q.setAside(name); err != nil {
 		return Claimed{}, err
 	}
-	err = q.dirs[task.Inbox].Move(name, q.dirs[task.Processing], name)
+	err = q.ours(name, func() error { return q.dirs[task.Inbox].Move(name, q.dirs[task.Processing], name) })
 	if errors.Is(err, fs.ErrExist) { // since the look a moment ago
 		return Claimed{}, q.reject(task.Inbox, name, duplicate(name, task.Processing))
 	}

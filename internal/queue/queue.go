@@ -43,6 +43,9 @@ type Queue struct {
 	known func(task.Task) []task.Fault
 	now   time.Time // of the last Scan
 
+	listed time.Time // when inbox had been changed last before it was listed
+	kept   *kept     // nil: inbox has to be scanned
+
 	badReads  int   // in a row
 	unfit     error // why inbox cannot be used, nil if it can
 	toldUnfit bool

@@ -68,6 +68,7 @@ func (q *Queue) Scan(known func(task.Task) []task.Fault, used func(id string) bo
 	if err := q.refresh(); err != nil && !(q.readOnly && errors.Is(err, fs.ErrNotExist)) {
 		return Listing{}, err
 	}
+	q.listed, q.kept = q.changed(), nil
 	names, err := q.names(task.Inbox)
 	if err != nil {
 		return Listing{}, err
@@ -88,7 +89,7 @@ func (q *Queue) Scan(known func(task.Task) []task.Fault, used func(id string) bo
 func (q *Queue) Forget() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.seen = nil
+	q.seen, q.kept = nil, nil
 }
 
 // A scan is one pass over the names in inbox.
