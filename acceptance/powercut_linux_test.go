@@ -123,8 +123,9 @@ func (d *drive) cut() {
 	}
 }
 
-// restart is what a machine does when it has power again. It has another boot
-// id by then, so that no tree is believed; here the notes of the trees go.
+// restart is what a machine does when it has power again, an hour later. It has
+// another boot id by then, so that no tree is believed; here the notes of the
+// trees go.
 func (d *drive) restart() {
 	d.t.Helper()
 	stall{d.t, d.dir}.must(d.detach(), d.attach())
@@ -133,6 +134,13 @@ func (d *drive) restart() {
 	for _, note := range notes {
 		stall{d.t, d.dir}.must(os.Remove(note))
 	}
+	ago := time.Now().Add(-time.Hour)
+	stall{d.t, d.dir}.must(filepath.WalkDir(filepath.Join(d.mount, "repo/.git"), func(path string, _ os.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".lock") {
+			err = errors.Join(err, os.Chtimes(path, ago, ago))
+		}
+		return err
+	}))
 }
 
 // detach waits for the last of the processes that were killed there.

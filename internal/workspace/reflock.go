@@ -20,8 +20,11 @@ import (
 // cut more surely than the locks do.
 const movingFile = "moving-refs"
 
-// lockedSoon is how long after the note git has taken its locks at the latest.
-const lockedSoon = 10 * time.Second
+const (
+	lockedSoon = 10 * time.Second // after the note git has taken its locks at the latest
+	lockHeld   = time.Minute      // longer than git holds a lock
+	lockedWith = time.Second      // the locks of one change of refs are that near to one another
+)
 
 func (s *Space) noteMoving(changes []refChange) error {
 	var refs []string
@@ -42,6 +45,11 @@ func (s *Space) forgetMoving() { _ = fsx.Scratch(s.slot).Remove(movingFile) }
 // the last of ours has ended. Locks of the user's own git are left alone: they
 // are of other refs, or of another time than the note.
 func (s *Space) unlockRefs(ctx context.Context) error {
+	if s.state.Boot == "" { // the machine has started anew: the note may be lost
+		if err := s.unlockOld(time.Now().Add(-lockHeld)); err != nil {
+			return err
+		}
+	}
 	note := filepath.Join(s.slot, movingFile)
 	info, err := os.Lstat(note)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,17 +74,62 @@ func (s *Space) unlockRefs(ctx context.Context) error {
 	return nil
 }
 
+// unlockOld takes away the locks from before a time on refs that are looprun's
+// alone, and with each those that the same git took.
+func (s *Space) unlockOld(before time.Time) error {
+	locks := fsx.Scratch(s.repo.common)
+	mine, err := filepath.Glob(locks.Path(filepath.FromSlash(ours) + "*/*.lock"))
+	if err != nil {
+		return nil // the repository has a name that is a bad pattern
+	}
+	for _, lock := range mine {
+		info, err := os.Lstat(lock)
+		if err != nil || !info.Mode().IsRegular() || info.ModTime().After(before) {
+			continue
+		}
+		ref, err := filepath.Rel(string(locks), strings.TrimSuffix(lock, ".lock"))
+		if err != nil {
+			return fmt.Errorf("unlock %q: %w", lock, err)
+		}
+		with := append(s.lockedHeads(), "packed-refs", ref)
+		for _, ref := range with {
+			if err := s.unlockBetween(ref, info.ModTime().Add(-lockedWith), info.ModTime().Add(lockedWith)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lockedHeads lists the branches that are locked.
+func (s *Space) lockedHeads() []string {
+	var refs []string
+	_ = filepath.WalkDir(filepath.Join(s.repo.common, "refs", "heads"), func(path string, e fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".lock") && e.Type().IsRegular() {
+			if ref, err := filepath.Rel(s.repo.common, strings.TrimSuffix(path, ".lock")); err == nil {
+				refs = append(refs, ref)
+			}
+		}
+		return nil // what cannot be read is not ours
+	})
+	return refs
+}
+
 // unlockRef takes the lock of one ref away if it was taken soon after noted.
 func (s *Space) unlockRef(ref string, noted time.Time) error {
 	if !filepath.IsLocal(filepath.FromSlash(ref)) {
 		return nil
 	}
+	return s.unlockBetween(ref, noted, noted.Add(lockedSoon))
+}
+
+func (s *Space) unlockBetween(ref string, from, until time.Time) error {
 	lock := filepath.FromSlash(ref) + ".lock"
 	info, err := os.Lstat(filepath.Join(s.repo.common, lock))
 	if err != nil {
 		return nil // as a rule there is none
 	}
-	if at := info.ModTime(); !info.Mode().IsRegular() || at.Before(noted) || at.After(noted.Add(lockedSoon)) {
+	if at := info.ModTime(); !info.Mode().IsRegular() || at.Before(from) || at.After(until) {
 		return nil
 	}
 	if err := fsx.Scratch(s.repo.common).Remove(lock); err != nil && !errors.Is(err, fs.ErrNotExist) {

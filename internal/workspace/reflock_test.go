@@ -51,3 +51,39 @@ func TestLocksOfADeadGitGo(t *testing.T) {
 		})
 	}
 }
+
+// The note may be lost with the power. An old lock on a ref of looprun's own is
+// of a git that is gone, and so is one that was taken with it.
+func TestOldLocksGoWhenTheMachineHasStartedAnew(t *testing.T) {
+	f := newFixture(t)
+	s := f.open()
+	long := time.Now().Add(-time.Hour)
+	locks := map[string]struct {
+		at   time.Time
+		want bool
+	}{
+		"refs/looprun/land/t1":  {long, false},
+		"refs/heads/looprun/t1": {long, false},
+		"packed-refs":           {long, false},
+		"refs/heads/main":       {long.Add(time.Minute), true},
+		"refs/looprun/keep/t2":  {time.Now(), true},
+	}
+	for ref, lock := range locks {
+		f.write(".git/"+ref+".lock", "")
+		mustDo(t, os.Chtimes(filepath.Join(f.repo, ".git", ref+".lock"), lock.at, lock.at))
+	}
+	for _, anew := range []bool{false, true} {
+		if anew {
+			_ = os.Remove(filepath.Join(s.slot, "ws.json")) // there is none before the first task
+		} else {
+			mustDo(t, s.setState(state{Phase: phaseReady}))
+		}
+		f.open()
+		for ref, lock := range locks {
+			_, err := os.Lstat(filepath.Join(f.repo, ".git", ref+".lock"))
+			if want := lock.want || !anew; (err == nil) != want {
+				t.Errorf("anew: %v: the lock of %s is there: %v; want %v", anew, ref, err == nil, want)
+			}
+		}
+	}
+}
