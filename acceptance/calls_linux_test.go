@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"flag"
-	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"looprun.dev/looprun/acceptance/faults"
+	"looprun.dev/looprun/internal/fsx/fsxtest"
 )
 
 // The whole process dies, or meets an error, at a system call that changes
@@ -84,8 +84,8 @@ func atCalls(t *testing.T, what string, sample int, counts func(faults.Call) boo
 			})
 		}
 	})
-	t.Attr("figure", fmt.Sprintf("%d %s", met, what))
-	t.Logf("%s: %d of %d changing calls", what, met, len(calls))
+	fsxtest.Figure(t, met, what)
+	t.Logf("of %d changing calls", len(calls))
 }
 
 func TestKilledAtACallARunComesToTheSameEnd(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"looprun.dev/looprun/internal/fsx/fsxtest"
 )
 
 var allSizes = flag.Bool("sizes.all", false, "every size of a disk that fills up, not a sample")
@@ -38,8 +40,7 @@ func TestOnADiskThatIsFullNothingIsLost(t *testing.T) {
 			if stopped < 3 {
 				t.Errorf("the disk was full %d times; want more places than that", stopped)
 			}
-			t.Attr("figure", fmt.Sprintf("%d disks that were full by %s", stopped, what))
-			t.Logf("%d sizes at which the disk was full", stopped)
+			fsxtest.Figure(t, stopped, "sizes at which a disk was full")
 		})
 	}
 }

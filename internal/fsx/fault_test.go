@@ -96,6 +96,7 @@ func eachBreak(t *testing.T, s scenario, breaker func(n int) *fsxtest.Recorder, 
 var errnos = []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EACCES, syscall.EROFS, syscall.EDQUOT, syscall.EPERM}
 
 func TestAnErrorAtAnyChangeLeavesOldOrNew(t *testing.T) {
+	errs := 0
 	for name, s := range scenarios {
 		for _, errno := range errnos {
 			breakers := map[string]func(int) *fsxtest.Recorder{
@@ -106,6 +107,7 @@ func TestAnErrorAtAnyChangeLeavesOldOrNew(t *testing.T) {
 			for how, breaker := range breakers {
 				t.Run(fmt.Sprintf("%s/%v/%s", name, errno, how), func(t *testing.T) {
 					eachBreak(t, s, breaker, func(n int, root string, err error, _ bool) {
+						errs++
 						got := state(t, root)
 						if !s.allows(got) {
 							t.Errorf("error at change %d leaves %q", n, got)
@@ -121,12 +123,15 @@ func TestAnErrorAtAnyChangeLeavesOldOrNew(t *testing.T) {
 			}
 		}
 	}
+	fsxtest.Figure(t, errs, "errors")
 }
 
 func TestACrashAtAnyChangeLeavesOldOrNew(t *testing.T) {
+	crashes := 0
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
 			eachBreak(t, s, fsxtest.CrashAt, func(n int, root string, _ error, crashed bool) {
+				crashes++
 				if !crashed {
 					t.Fatalf("change %d did not crash", n)
 				}
@@ -136,6 +141,7 @@ func TestACrashAtAnyChangeLeavesOldOrNew(t *testing.T) {
 			})
 		})
 	}
+	fsxtest.Figure(t, crashes, "kill points")
 }
 
 // A failure other than of an fsync, once, leaves no temporary file behind; a

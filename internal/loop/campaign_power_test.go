@@ -31,8 +31,7 @@ func TestCampaignOfPowerCuts(t *testing.T) {
 			all += trees
 		})
 	}
-	figure(t, "crash states", int64(all))
-	t.Logf("crash states: %d", all)
+	fsxtest.Figure(t, all, "crash states, none with anything lost")
 }
 
 // redundant lists the fsyncs of tasks and records that no promise of this tale
@@ -90,7 +89,7 @@ func TestCampaignOfMissingFsyncs(t *testing.T) {
 			}
 		})
 	}
-	figure(t, "fsyncs, each proved needed", int64(needed))
+	fsxtest.Figure(t, needed, "fsyncs, each proved needed")
 	t.Logf("fsyncs: %d needed, %d on the list of redundant ones, %d of trees, which are made again", needed, listed, elsewhere)
 }
 
@@ -140,8 +139,7 @@ func TestCampaignOfRecoveriesFromPowerCuts(t *testing.T) {
 			}
 		})
 	}
-	figure(t, "crash states recovered by the whole loop", int64(all))
-	t.Logf("crash states recovered: %d", all)
+	fsxtest.Figure(t, all, "crash states that were recovered from")
 }
 
 func (s tale) ownedUntil(made int) []fsx.Op {

@@ -169,13 +169,8 @@ func (c campaign) run(t *testing.T, what string, visit func(f field, c calm, n i
 			}
 		})
 	}
-	figure(t, what, done.Load())
-	t.Logf("%s: %d, of %d changes in %d scenarios", what, done.Load(), of.Load(), len(scenarios))
-}
-
-// figure is a number for the page of promises.
-func figure(t *testing.T, what string, n int64) {
-	t.Attr("figure", fmt.Sprintf("%d %s", n, what))
+	fsxtest.Figure(t, int(done.Load()), what)
+	t.Logf("of %d changes in %d scenarios", of.Load(), len(scenarios))
 }
 
 // killed -9 before any of its changes, looprun goes on to the same end.

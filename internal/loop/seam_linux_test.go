@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/fsx/fsxtest"
 )
 
 // lost lists what of the records may go round the seam: nothing is promised of
@@ -55,8 +56,7 @@ func TestCampaignSeesAllThatTheSystemSees(t *testing.T) {
 			changes += f.compare(f.seen(log), f.seamOps())
 		})
 	}
-	figure(t, "system calls on tasks and records, each with its change in the seam", int64(changes))
-	t.Logf("%d changes of tasks and records, by the seam's log and by strace's", changes)
+	fsxtest.Figure(t, changes, "system calls on tasks and records, each seen by the seam")
 }
 
 func (f field) lstat(name string) error { _, err := os.Lstat(filepath.Join(f.dir, name)); return err }

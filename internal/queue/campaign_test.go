@@ -113,7 +113,7 @@ func TestACrashAnywhereLosesNothingAndDoublesNothing(t *testing.T) {
 		}
 		p.recoverAndCheck(fmt.Sprintf("crash at change %d", n))
 	}
-	t.Logf("%d crashes", total)
+	fsxtest.Figure(t, total, "kill points")
 }
 
 // Recovery can itself be killed: every crash, and then a crash at every change
@@ -125,7 +125,7 @@ func TestACrashInTheRecoveryLosesNothing(t *testing.T) {
 			p := newPlace(t)
 			fillScene(p)
 			if crashed, _ := attempt(p, fsxtest.CrashAt(n), false); !crashed {
-				t.Logf("%d pairs of crashes", pairs)
+				fsxtest.Figure(t, pairs, "double kills")
 				return
 			}
 			if crashed, _ := attempt(p, fsxtest.CrashAt(m), true); !crashed {
@@ -138,6 +138,7 @@ func TestACrashInTheRecoveryLosesNothing(t *testing.T) {
 }
 
 func TestAnErrorAnywhereLosesNothing(t *testing.T) {
+	errs := 0
 	for errno, how := range faultsOfDisks() {
 		for n := 1; ; n++ {
 			p := newPlace(t)
@@ -151,8 +152,10 @@ func TestAnErrorAnywhereLosesNothing(t *testing.T) {
 				t.Errorf("%s at change %d: error %v", errno, n, err)
 			}
 			p.recoverAndCheck(fmt.Sprintf("%s at change %d (%v)", errno, n, err))
+			errs++
 		}
 	}
+	fsxtest.Figure(t, errs, "errors")
 }
 
 func (p place) recoverAndCheck(what string) {

@@ -161,6 +161,11 @@ func TestAPowerCutUndoesNothingThatWasSaid(t *testing.T) {
 	if err := s.broken(s.ops); err != nil {
 		t.Error(err)
 	}
+	n := 0
+	for range s.before.PowerCuts(s.root, s.ops) {
+		n++
+	}
+	fsxtest.Figure(t, n, "crash states, none with anything lost")
 	if n := s.before.Unsynced(s.root, s.ops); n > 6 {
 		t.Errorf("%d changes are left to chance at once; want at most 6", n)
 	}
@@ -183,7 +188,7 @@ func TestAfterAPowerCutTheWorkGoesOn(t *testing.T) {
 		left.recoverAndCheck(fmt.Sprintf("power cut after %d changes", after))
 		n++
 	}
-	t.Logf("%d trees", n)
+	fsxtest.Figure(t, n, "crash states that were recovered from")
 }
 
 func TestEveryFsyncOfTheQueueIsNeeded(t *testing.T) {
@@ -191,6 +196,7 @@ func TestEveryFsyncOfTheQueueIsNeeded(t *testing.T) {
 	for i := 0; ; i++ {
 		rest, at, ok := fsxtest.WithoutSync(s.ops, i)
 		if !ok {
+			fsxtest.Figure(t, i, "fsyncs, each proved needed")
 			return
 		}
 		cut := s

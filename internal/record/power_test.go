@@ -212,6 +212,11 @@ func TestAPowerCutTakesNoLineBack(t *testing.T) {
 	if err := s.broken(t); err != nil {
 		t.Error(err)
 	}
+	n := 0
+	for range s.before.PowerCuts(s.root, s.ops) {
+		n++
+	}
+	fsxtest.Figure(t, n, "crash states, none with anything lost")
 }
 
 // redundant lists the fsyncs that a power cut does not need, with the reason.
@@ -223,10 +228,10 @@ func redundant(ops []fsx.Op, at int) bool {
 func TestEveryFsyncOfARecordIsNeeded(t *testing.T) {
 	all := tell(t)
 	journals, views := all.without(allViews), all.without(fewViews)
-	for i := 0; ; i++ {
+	for i, needed := 0, 0; ; i++ {
 		rest, ok := journals.withoutSync(i)
 		if !ok {
-			t.Logf("%d fsyncs", i)
+			fsxtest.Figure(t, needed, "fsyncs, each proved needed")
 			return
 		}
 		broken := rest.broken(t)
@@ -234,6 +239,9 @@ func TestEveryFsyncOfARecordIsNeeded(t *testing.T) {
 		if broken == nil && !redundant(views.ops, at) {
 			rest, _ = views.withoutSync(i)
 			broken = rest.broken(t)
+		}
+		if broken != nil {
+			needed++
 		}
 		if (broken == nil) != redundant(views.ops, at) {
 			t.Errorf("without fsync %d (%s %s): %v; want something to break", i, views.ops[at].Kind, strings.TrimPrefix(views.ops[at].Path, all.root), broken)
@@ -281,5 +289,5 @@ func TestAfterAPowerCutTheTasksGoOn(t *testing.T) {
 		}
 		must(t, store.Close())
 	}
-	t.Logf("%d trees", n)
+	fsxtest.Figure(t, n/41, "crash states that were recovered from")
 }
