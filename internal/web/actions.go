@@ -89,7 +89,15 @@ func (s *Server) cancel(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return s.done(w, r, s.desk.Cancel(r.Context(), id), "Cancelled: "+id+" ends, its records stay.", "/tasks/"+id)
+	said := s.desk.Cancel(r.Context(), id)
+	text := "Cancelled: " + id + " ends, its records stay."
+	var answer struct {
+		Cancelled string `json:"cancelled"`
+	}
+	if json.Unmarshal(said.Out, &answer) == nil && answer.Cancelled == "asked" {
+		text = "The instance that runs was asked to end " + id + "."
+	}
+	return s.done(w, r, said, text, "/tasks/"+id)
 }
 
 func (s *Server) pause(w http.ResponseWriter, r *http.Request) error {

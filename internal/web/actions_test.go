@@ -65,6 +65,24 @@ func TestARefusalIsToldOnceAndKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
+func TestACancelTellsWhoEndsTheTask(t *testing.T) {
+	tests := map[string]struct{ out, want string }{
+		"it was ended here":       {`{"decision":"blocked"}`, "Cancelled: slow ends"},
+		"a running one was asked": {`{"task_id":"slow","cancelled":"asked"}`, "was asked to end slow"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := full(t)
+			p.ans = web.Said{Out: []byte(tc.out)}
+			b := newBrowser(p.server(t, p.options()).Handler())
+			b.post("/tasks/slow/cancel", url.Values{"seal": {b.seal(t, "/")}}, nil)
+			if !strings.Contains(b.get("/tasks/slow").Body.String(), tc.want) {
+				t.Errorf("the page lacks %q", tc.want)
+			}
+		})
+	}
+}
+
 func TestATaskThatIsRefusedKeepsItsForm(t *testing.T) {
 	p := newPlace(t)
 	p.ans = web.Said{Kind: web.Refused, Faults: []byte("standard input:1:8: bad_id\nlooprun: the task was not added\n")}

@@ -37,6 +37,8 @@ type place struct {
 
 	did []string // the actions that were asked for
 	ans web.Said // what they say
+
+	begun, goOn chan struct{} // an action tells that it began, and waits; nil: it does not
 }
 
 func newPlace(t testing.TB) *place {
@@ -122,6 +124,7 @@ const (
 	passes  = "passes"
 	fails   = "fails"   // always in the same way
 	fewer   = "fewer"   // with one failure less each round
+	many20  = "many20"  // with twenty failures
 	limited = "limited" // the model has no capacity for an hour
 )
 
@@ -161,7 +164,7 @@ func (h *host) Generate(_ struct{}, s round.State) (round.Try, error) {
 
 func (h *host) Verify(_ struct{}, s round.State) (round.Evidence, error) {
 	c := round.CheckResult{Check: signature.Check{Argv: []string{"go", "test", h.title}}, Profile: "unit", DurationMS: 900, Passed: true}
-	n := map[string]int{fails: 1, fewer: 5 - s.Round}[h.tries[s.Tries-1]]
+	n := map[string]int{fails: 1, fewer: 5 - s.Round, many20: 20}[h.tries[s.Tries-1]]
 	for i := range n {
 		c.Passed, c.ExitCode = false, 1
 		c.Failures = append(c.Failures, signature.Failure{ID: fmt.Sprint("Test", i), Class: "assertion", Detail: h.title})
@@ -236,6 +239,10 @@ func (p *place) Show(id string) web.Said {
 
 func (p *place) act(words ...any) web.Said {
 	p.did = append(p.did, fmt.Sprintln(words...))
+	if p.begun != nil {
+		close(p.begun)
+		<-p.goOn
+	}
 	return p.ans
 }
 

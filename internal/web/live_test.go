@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -215,6 +216,44 @@ func TestServeEndsWithItsListener(t *testing.T) {
 	must(t, err, l.Close())
 	if err := p.server(t, p.options()).Serve(t.Context(), l); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Serve on a closed listener = %v; want that it is closed", err)
+	}
+}
+
+func TestAnActionUnderWayIsFinishedBeforeTheEnd(t *testing.T) {
+	p := newPlace(t)
+	p.begun, p.goOn = make(chan struct{}), make(chan struct{})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	s := p.server(t, p.options())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	b := newBrowser(s.Handler())
+	form := url.Values{"seal": {b.seal(t, "/")}}
+	answered := make(chan int, 1)
+	go func() {
+		r, _ := http.NewRequest(http.MethodPost, "http://"+l.Addr().String()+"/resume", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", "http://"+l.Addr().String())
+		for _, c := range b.cookies {
+			r.AddCookie(c)
+		}
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			answered <- 0
+			return
+		}
+		answer.Body.Close()
+		answered <- answer.StatusCode
+	}()
+	<-p.begun
+	stop()
+	close(p.goOn)
+	if got := <-answered; got != http.StatusSeeOther {
+		t.Errorf("the action is answered with %d; want 303", got)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("Serve = %v; want nil", err)
 	}
 }
 

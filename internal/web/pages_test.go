@@ -18,6 +18,7 @@ func full(t testing.TB) *place {
 	p.run(t, "good", evil, fails, passes)
 	p.run(t, "stuck", evil, fails, fails)
 	p.run(t, "slow", evil, limited)
+	p.run(t, "red", evil, many20, passes)
 	p.drop(t, task.Inbox, "waiting", evil)
 	for _, name := range []string{evilName, evilName + ".reason.json"} {
 		must(t, os.WriteFile(filepath.Join(p.dir, "tasks", "blocked", name), []byte(evil), 0o600))
@@ -64,11 +65,12 @@ func TestPagesSay(t *testing.T) {
 			"What round 1 showed", "So the plan of round 2", "Test0", "strategy <strong>replan</strong>", "independent verification passed", "$0.25", "1 min 1 s", "rule <code>success</code>"}},
 		"that two rounds failed alike": {"/tasks/stuck", []string{"The same failure as round 1: side by side", "2 in a row", "It needs you", `name="seal"`}},
 		"both sides of it":             {"/tasks/stuck/compare", []string{"the same failure", "equal byte for byte"}},
+		"the first of many failures":   {"/tasks/red", []string{"Test11", "8 failures more", "Test19"}},
 		"how long a task waits":        {"/tasks/slow", []string{"deferred", "waits for time", "2025-06-02"}},
 		"what changed, line by line":   {"/tasks/good/rounds/2/diff", []string{`<tr class="added">`, `<tr class="deleted">`, "old", "new &lt;/pre&gt;"}},
 		"the lines that were searched": {"/tasks/good/log?file=attempts/round-001/try-01.stdout&q=END", []string{"<mark>end</mark>", "1 line with"}},
 		"why a file is none":           {everything[12], []string{"This file is no task"}},
-		"how tasks ended":              {"/report?since=24h", []string{"2 tasks ended: 1 done, 1 need input, 0 blocked.", "overloaded", "Waits for a person now"}},
+		"how tasks ended":              {"/report?since=24h", []string{"3 tasks ended: 2 done, 1 need input, 0 blocked.", "overloaded", "Waits for a person now"}},
 		"the patch as git takes it":    {"/tasks/good/rounds/2/patch", []string{"+new </pre>"}},
 	}
 	for name, tc := range tests {

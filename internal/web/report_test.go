@@ -25,10 +25,10 @@ func TestAReportCountsWhatHappenedInItsTime(t *testing.T) {
 		cost   unit.Money
 		tasks  int
 	}{
-		"all of it":                      {day, [3]int{2, 1, 0}, 8, 8 * 250_000, 3},
+		"all of it":                      {day, [3]int{3, 1, 0}, 10, 10 * 250_000, 4},
 		"nothing before it":              {web.Period{Since: noon.Add(-2 * time.Hour), Until: noon}, [3]int{}, 0, 0, 0},
 		"nothing after it":               {web.Period{Since: noon.Add(30 * time.Minute), Until: noon.Add(time.Hour)}, [3]int{}, 0, 0, 0},
-		"the beginning, without any end": {web.Period{Since: noon.Add(-time.Hour), Until: noon.Add(3 * time.Second)}, [3]int{}, 4, 4 * 250_000, 0},
+		"the beginning, without any end": {web.Period{Since: noon.Add(-time.Hour), Until: noon.Add(3 * time.Second)}, [3]int{}, 5, 5 * 250_000, 0},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,8 @@ type taskPage struct {
 	Step   round.Kind // that step
 	Bars   []bar
 	Rounds []roundView // the last one first
-	Lines  []lineView
+	Lines  []lineView  // of the journal, the last ones
+	Count  int         // of all lines
 	Head   string
 	Damage string // why the journal could not be read to its end
 	Next   string // the task that follows it up
@@ -115,7 +116,7 @@ func (l look) page(id string, h record.History) taskPage {
 	}
 	p.Rounds = roundViews(st)
 	slices.Reverse(p.Rounds)
-	p.Lines = lineViews(h)
+	p.Lines, p.Count = lineViews(h), len(h.Lines)
 	if p.Again() {
 		p.Next = l.next(id)
 	}
@@ -128,10 +129,13 @@ type lineView struct {
 	What string
 }
 
+// maxLines bounds what a page shows of a journal.
+const maxLines = 500
+
 func lineViews(h record.History) []lineView {
-	all := make([]lineView, len(h.Lines))
-	for i, l := range h.Lines {
-		all[i] = lineView{l, what(l)}
+	var all []lineView
+	for _, l := range h.Lines[max(0, len(h.Lines)-maxLines):] {
+		all = append(all, lineView{l, what(l)})
 	}
 	return all
 }

@@ -60,24 +60,31 @@ const (
 	headTimeout  = 5 * time.Second
 	idleTimeout  = 2 * time.Minute
 	replyTimeout = time.Minute
+	endTimeout   = 20 * time.Second // for what is under way when the server is to end
 	maxHeader    = 64 << 10
 	maxBody      = 2 << 20
 )
 
-// Serve answers on l until ctx ends. Its error is nil then.
+// Serve answers on l until ctx ends, and what was begun is finished. Its error
+// is nil then.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	live, stop := context.WithCancel(ctx)
+	live, stop := context.WithCancel(ctx) // streams end with it
 	defer stop()
-	var watching sync.WaitGroup
-	watching.Go(func() { s.live.run(live) })
+	var running sync.WaitGroup
+	running.Go(func() { s.live.run(live) })
 	server := &http.Server{
 		Handler: s.Handler(), ReadHeaderTimeout: headTimeout, ReadTimeout: replyTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return live }, ConnContext: withPeer,
 	}
-	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	running.Go(func() {
+		<-live.Done()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+		defer cancel()
+		_ = server.Shutdown(limited) // what it does not end in time ends with the process
+	})
 	err := server.Serve(l)
 	stop()
-	watching.Wait()
+	running.Wait()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
