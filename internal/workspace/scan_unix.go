@@ -14,8 +14,14 @@ import (
 const nofollow = unix.O_NOFOLLOW | unix.O_NONBLOCK
 
 // A reader lists directories below a root without following a link and
-// without paying for the path of every file.
-type reader struct{ root int }
+// without paying for the path of every file. What it returns is valid until
+// the next call: a tree has more directories than there should be garbage.
+type reader struct {
+	root    int
+	block   []byte
+	names   []string
+	entries []entry
+}
 
 func openReader(root string) (*reader, error) {
 	fd, err := unix.Open(root, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
@@ -26,7 +32,7 @@ func openReader(root string) (*reader, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: root, Err: err}
 	}
-	return &reader{fd}, nil
+	return &reader{root: fd, block: make([]byte, 32<<10)}, nil
 }
 
 func (r *reader) close() { _ = unix.Close(r.root) }
@@ -34,18 +40,16 @@ func (r *reader) close() { _ = unix.Close(r.root) }
 // list stamps the entries of a directory, in no order. skip tells which names
 // not to look at.
 func (r *reader) list(dir string, skip func(name string) bool) ([]entry, error) {
-	f, err := r.open(dir)
+	fd, err := r.open(dir)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
-	if err != nil {
-		return nil, err
+	defer unix.Close(fd)
+	if err := r.readNames(fd); err != nil {
+		return nil, &fs.PathError{Op: "read", Path: dir, Err: err}
 	}
-	entries := make([]entry, 0, len(names))
-	fd := int(f.Fd())
-	for _, n := range names {
+	r.entries = r.entries[:0]
+	for _, n := range r.names {
 		if skip(n) {
 			continue
 		}
@@ -57,14 +61,33 @@ func (r *reader) list(dir string, skip func(name string) bool) ([]entry, error) 
 		if err != nil {
 			return nil, &fs.PathError{Op: "lstat", Path: join(dir, n), Err: err}
 		}
-		entries = append(entries, entry{Name: n, stamp: fromStat(&st)})
+		r.entries = append(r.entries, entry{Name: n, stamp: fromStat(&st)})
 	}
-	return entries, nil
+	return r.entries, nil
+}
+
+// readNames reads all names of an open directory but "." and "..".
+func (r *reader) readNames(fd int) error {
+	r.names = r.names[:0]
+	for {
+		n, err := unix.ReadDirent(fd, r.block)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil || n <= 0 {
+			return err
+		}
+		for block := r.block[:n]; len(block) > 0; {
+			var used int
+			used, _, r.names = unix.ParseDirent(block, -1, r.names)
+			block = block[used:]
+		}
+	}
 }
 
 // open opens a directory, giving its owner access first where the generator
 // took that away.
-func (r *reader) open(dir string) (*os.File, error) {
+func (r *reader) open(dir string) (int, error) {
 	at := dir
 	if at == "" {
 		at = "."
@@ -75,9 +98,9 @@ func (r *reader) open(dir string) (*os.File, error) {
 		fd, err = unix.Openat(r.root, at, flags, 0)
 	}
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: at, Err: err}
+		return -1, &fs.PathError{Op: "open", Path: at, Err: err}
 	}
-	return os.NewFile(uintptr(fd), at), nil
+	return fd, nil
 }
 
 func fromStat(st *unix.Stat_t) stamp {
