@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		"rechain": rechainMain,
 		"hostile": hostileMain,
 		"dials":   dialsMain,
+		"manager": managerMain,
 		"launch":  launchMain,
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"looprun.dev/looprun/internal/loop"
-	"looprun.dev/looprun/internal/record"
 )
 
 // runFlags are those of run.
@@ -19,15 +18,8 @@ type runFlags struct {
 	ifBusy                    choice
 }
 
-// What --if-busy may say.
-const (
-	busyFail = "fail"
-	busySkip = "skip"
-	busyWait = "wait"
-)
-
 func (a *app) runCommand() *cobra.Command {
-	f := runFlags{ifBusy: choice{busyFail, []string{busyFail, busySkip, busyWait}}}
+	f := runFlags{ifBusy: forBusy()}
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Make one pass: go on with what was begun, then take what is in the inbox",
@@ -41,7 +33,7 @@ tasks/processing, then claims those in tasks/inbox, by priority and then by name
 	flags.Var(&f.maxTasks, "max-tasks", "take up at most `N` tasks")
 	flags.Var(&f.maxTime, "max-time", "stop after `D`, as 90s or 2h: what is under way is ended, the next run goes on with it (124)")
 	flags.Var(&f.pauseAfterRound, "pause-after-round", "stop when the plan after round `N` is ready (75)")
-	flags.Var(&f.ifBusy, "if-busy", "while another instance runs: `fail` (75), skip (0) or wait")
+	flags.Var(&f.ifBusy, "if-busy", busyUsage)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be taken up, and do nothing")
 	cmd.MarkFlagsMutuallyExclusive("once", "max-tasks")
 	return cmd
@@ -57,28 +49,16 @@ func (f *runFlags) limits() loop.Limits {
 
 // pass makes one pass and prints what came of it.
 func (a *app) pass(ctx context.Context, f runFlags) error {
-	cfg, err := a.load()
+	cfg, err := a.startable()
 	if err != nil {
 		return err
-	}
-	if faults := cfg.CheckCommands(a.getenv("PATH")); len(faults) > 0 {
-		a.faults(faults)
-		return withCode(exitConfig, errors.New("a command of loop.yaml can't be started: nothing was claimed"))
 	}
 	if f.dryRun {
 		return a.dryRun(cfg, f.limits())
 	}
-	p := &progress{app: a}
-	o := loop.Options{Config: cfg, Environ: a.environ, Observer: p, Now: a.now}
-	if f.ifBusy.word == busyWait {
-		o.Patience = time.Duration(1<<63 - 1)
-	}
-	l, err := loop.Open(ctx, o)
-	switch {
-	case errors.Is(err, record.ErrBusy) && f.ifBusy.word == busySkip:
-		return nil
-	case err != nil:
-		return asSignal(ctx, err)
+	l, err := a.start(ctx, cfg, f.ifBusy.word, &progress{app: a})
+	if l == nil {
+		return err
 	}
 	result, err := l.Run(ctx, f.limits())
 	a.printPass(result)

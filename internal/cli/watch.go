@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) watchCommand() *cobra.Command {
-	ifBusy := choice{busyFail, []string{busyFail, busySkip, busyWait}}
+	ifBusy := forBusy()
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Stay up: work off what comes into the inbox, until a signal",
@@ -24,11 +24,12 @@ when a wait is over, when a pause ends; meanwhile it rests. A loop.yaml that is
 changed is taken over between two tasks if it is valid; else the last good one stays.
 
 The first signal ends the step under way and records it, the second kills. Under
-systemd (Type=notify) it says when it is ready.`,
+systemd (Type=notify) it says when it is ready, that it ends, and where the service
+has a WatchdogSec, that it is alive.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.watch(cmd.Context(), ifBusy.word) },
 	}
-	cmd.Flags().Var(&ifBusy, "if-busy", "while another instance runs: `fail` (75), skip (0) or wait")
+	cmd.Flags().Var(&ifBusy, "if-busy", busyUsage)
 	return cmd
 }
 
@@ -42,40 +43,20 @@ func (a *app) watch(ctx context.Context, ifBusy string) error {
 		return err
 	}
 	p := &progress{app: a}
-	o := loop.Options{Config: cfg, Environ: a.environ, Observer: p, Now: a.now}
-	if ifBusy == busyWait {
-		o.Patience = time.Duration(1<<63 - 1)
+	l, err := a.start(ctx, cfg, ifBusy, p)
+	if l == nil {
+		return err
 	}
-	l, err := loop.Open(ctx, o)
-	switch {
-	case errors.Is(err, record.ErrBusy) && ifBusy == busySkip:
-		return nil
-	case err != nil:
-		return asSignal(ctx, err)
-	}
-	s := supervisor{socket: a.getenv("NOTIFY_SOCKET")}
+	s := supervisedBy(a.getenv, os.Getpid())
 	defer context.AfterFunc(ctx, func() { s.tell(stopping) })()
 	w := &watcher{progress: p}
 	err = l.Watch(ctx, loop.Watching{
-		File: file, Load: w.load, Ready: func() { w.ready(s) }, Ended: w.ended, Left: w.left, Passed: w.passed,
+		File: file, Load: w.load, Ready: func() { w.ready(s) }, Alive: s.alive, Ended: w.ended, Left: w.left, Passed: w.passed,
 	})
 	if errors.Is(err, loop.ErrLockLost) {
 		err = withCode(exitNotNow, err)
 	}
 	return asSignal(ctx, errors.Join(err, l.Close()))
-}
-
-// startable is loop.yaml, if every command that it names is there.
-func (a *app) startable() (config.Config, error) {
-	cfg, err := a.load()
-	if err != nil {
-		return cfg, err
-	}
-	if faults := cfg.CheckCommands(a.getenv("PATH")); len(faults) > 0 {
-		a.faults(faults)
-		return cfg, withCode(exitConfig, errors.New("a command of loop.yaml can't be started: nothing was claimed"))
-	}
-	return cfg, nil
 }
 
 // A watcher prints what a watch does.
@@ -84,7 +65,7 @@ type watcher struct {
 	paused bool
 }
 
-func (w *watcher) ready(s supervisor) {
+func (w *watcher) ready(s *supervisor) {
 	w.print("watching tasks/inbox")
 	s.tell(ready)
 }

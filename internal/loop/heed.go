@@ -39,6 +39,9 @@ func (w *watch) heed(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		if w.Alive != nil {
+			w.Alive()
+		}
 		before, inbox := flag, asked
 		flag, asked = see(pause), see(requests)
 		if w.Load != nil && file.changed(see(w.File)) {

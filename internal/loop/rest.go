@@ -84,3 +84,17 @@ func (w *watch) wake() {
 		p.changed.Broadcast()
 	}
 }
+
+// warm makes the trees ready for whatever comes next. What keeps one from it is
+// told by the task that needs it; until the configuration is read anew it is
+// not tried again.
+func (w *watch) warm(ctx context.Context) {
+	for _, space := range w.spaces {
+		if w.cold[space] || w.stale.Load() || len(w.woken) > 0 {
+			continue
+		}
+		if err := space.Warm(ctx); err != nil {
+			w.cold[space] = true
+		}
+	}
+}

@@ -11,18 +11,20 @@ import (
 	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/workspace"
 )
 
 // ErrLockLost ends Watch when the lock's file was replaced under it: another
 // instance may be running.
 var ErrLockLost = errors.New("the lock was lost")
 
-// Watching says what Watch needs of its caller. No field but Load may be nil
-// or empty; its functions are called by several goroutines, one at a time.
+// Watching says what Watch needs of its caller. No field but Load and Alive may
+// be nil or empty; its functions are called by several goroutines, one at a time.
 type Watching struct {
 	File   string                       // loop.yaml: it is looked at for changes
 	Load   func() (config.Config, bool) // reads it again and tells what is wrong with it; nil: never
 	Ready  func()                       // called once: a task that is dropped from now on is seen
+	Alive  func()                       // called about once a second; nil: never
 	Ended  func(record.ResultView)      // a task reached its end
 	Left   func(record.PassView)        // a task waits, for another reason or time than it did before
 	Passed func(Pass)                   // nothing more can be done at the moment
@@ -43,6 +45,8 @@ type watch struct {
 	left map[string]time.Time       // tasks that wait, and when to go on with them
 	told map[string]record.PassView // what was told of them last
 	next time.Time                  // when to wake by itself; zero: not at all
+
+	cold map[*workspace.Space]bool // trees that could not be made ready
 }
 
 // Watch makes one pass after another until ctx ends: when something comes into
@@ -52,7 +56,7 @@ type watch struct {
 func (l *Loop) Watch(ctx context.Context, how Watching) error {
 	w := &watch{
 		Loop: l, Watching: how, woken: make(chan struct{}, 1),
-		left: map[string]time.Time{}, told: map[string]record.PassView{},
+		left: map[string]time.Time{}, told: map[string]record.PassView{}, cold: map[*workspace.Space]bool{},
 	}
 	told := l.opts.Observer
 	heard := newOnce(told)
@@ -77,6 +81,7 @@ func (l *Loop) Watch(ctx context.Context, how Watching) error {
 			return ErrLockLost
 		}
 		w.Passed(result)
+		w.warm(ctx)
 		w.rest(ctx, w.wakeAt(result))
 		if w.stale.Swap(false) {
 			w.reload(ctx)
