@@ -105,18 +105,27 @@ func (d *Dir) Sub(name string) (*Dir, error) {
 
 // Mkdir makes a directory in d, durably. One that is there already is made
 // durable too: the process that made it may have died before its fsync.
-func (d *Dir) Mkdir(name string) error {
+func (d *Dir) Mkdir(name string) error { return d.Mkdirs(name) }
+
+// Mkdirs is Mkdir for several names, which become durable together.
+func (d *Dir) Mkdirs(names ...string) error {
+	for _, name := range names {
+		if err := d.mkdir(name); err != nil {
+			return fmt.Errorf("make directory: %w", err)
+		}
+	}
+	return d.Sync()
+}
+
+func (d *Dir) mkdir(name string) error {
 	if err := d.single(name); err != nil {
-		return fmt.Errorf("make directory: %w", err)
+		return err
 	}
 	err := d.do(Op{Kind: OpMkdir, Path: d.join(name)}, func() error { return d.root.Mkdir(name, dirPerm) })
 	if errors.Is(err, fs.ErrExist) {
-		err = d.isDir(name)
+		return d.isDir(name)
 	}
-	if err != nil {
-		return fmt.Errorf("make directory: %w", err)
-	}
-	return d.Sync()
+	return err
 }
 
 func (d *Dir) isDir(name string) error {

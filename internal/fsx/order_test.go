@@ -98,6 +98,10 @@ func TestChangesComeInTheOrderThatSurvivesAPowerCut(t *testing.T) {
 			},
 			want: []string{"truncate a/f", "sync a/f", "write a/f", "sync a/f"},
 		},
+		"several directories": {
+			do:   func(a, b *fsx.Dir) error { return a.Mkdirs("x", "y") },
+			want: []string{"mkdir a/x", "mkdir a/y", "syncdir a"},
+		},
 		"remove, durable only with the sync after it": {
 			do:   func(a, b *fsx.Dir) error { return errors.Join(a.Remove("f"), a.Sync()) },
 			want: []string{"unlink a/f", "syncdir a"},

@@ -75,10 +75,12 @@ func Make(root string, seam ...fsx.Seam) error {
 		return fmt.Errorf("make tasks directory: %w", err)
 	}
 	defer d.Close()
+	var names []string
 	for _, stage := range task.Stages {
-		if err := d.Mkdir(string(stage)); err != nil {
-			return fmt.Errorf("make tasks directory: %w", err)
-		}
+		names = append(names, string(stage))
+	}
+	if err := d.Mkdirs(names...); err != nil {
+		return fmt.Errorf("make tasks directory: %w", err)
 	}
 	return nil
 }
