@@ -51,7 +51,10 @@ func (h *host) Record(ctx context.Context, events ...round.Event) error {
 		if err := h.learn(ctx, before, s, e); err != nil {
 			return err
 		}
-		h.heldNow = h.heldNow || e.Kind == round.Decide && s.Decision.Kind == task.Held
+		if e.Kind == round.Decide {
+			h.heldNow = h.heldNow || s.Decision.Kind == task.Held
+			h.notifyHeld(ctx, before, s)
+		}
 	}
 	return nil
 }
@@ -74,18 +77,24 @@ func (h *host) idle(ctx context.Context, s round.State) task.Reason {
 
 // left is what a pass tells of a task that it leaves before its end.
 func (h *host) left(s round.State, reason task.Reason) *record.PassView {
-	state := record.NewStateView(s, h.journal.Head())
-	v := &record.PassView{
-		Decision: task.Interrupted, Reason: reason, TaskID: h.journal.ID,
-		CompletedRound: completed(s, state.NextRound), NextRound: state.NextRound,
-		Signature: s.Streak.Signature, ChainHead: h.journal.Head(),
-	}
+	v := h.unended(s, reason)
 	switch {
 	case s.Next == round.Wait:
 		v.Decision, v.NotBefore = s.Decision.Kind, h.lookAgain(s).UTC().Format(time.RFC3339)
 		v.Advice, v.Detail = s.Decision.Advice, s.Decision.Detail
 	case h.unready != "" && reason == h.unready:
 		v.Decision, v.Detail = task.Held, h.detail
+	}
+	return v
+}
+
+// unended is where a task stands that has not come to its end.
+func (h *host) unended(s round.State, reason task.Reason) *record.PassView {
+	state := record.NewStateView(s, h.journal.Head())
+	v := &record.PassView{
+		Decision: task.Interrupted, Reason: reason, TaskID: h.journal.ID,
+		CompletedRound: completed(s, state.NextRound), NextRound: state.NextRound,
+		Signature: s.Streak.Signature, ChainHead: h.journal.Head(),
 	}
 	if roundReady(s) {
 		v.Plan = filepath.ToSlash(filepath.Join(LoopDir, "tasks", h.journal.ID, record.PlanFile(s.Round)))

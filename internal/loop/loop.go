@@ -39,6 +39,7 @@ type Options struct {
 	Draw     func() float64 // random, in [0,1)
 	Seam     fsx.Seam
 	Patience time.Duration // how long to try for the lock; 0 is a second
+	HookTime time.Duration // what a hook may take, and a webhook; 0 is half a minute
 	Landlock func() int    // the version that the kernel has; nil: it is asked
 }
 
@@ -92,6 +93,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Patience == 0 {
 		o.Patience = time.Second
+	}
+	if o.HookTime == 0 {
+		o.HookTime = hookTime
 	}
 	return o
 }
