@@ -16,7 +16,7 @@ import (
 var words = template.FuncMap{
 	"say": func(code any) string { return say(fmt.Sprint(code)) }, "count": count, "plural": plural, "short": short, "ms": milliseconds, "span": span,
 	"ago": ago, "clock": clock, "iso": iso, "argv": argv, "stage": stageState, "decision": decisionState,
-	"percent": percent, "money": money, "advise": advise, "size": size, "join": strings.Join, "tokens": tokens,
+	"percent": percent, "money": money, "advise": task.Advice.InWords, "size": size, "join": strings.Join, "tokens": tokens,
 	"prev": func(n int) int { return n - 1 }, "next": func(n int) int { return n + 1 }, "logs": logs,
 	"lines": func(s string) string { return strings.TrimRight(s, "\n") },
 }
@@ -158,23 +158,4 @@ func tokens(n int64) string {
 		return fmt.Sprintf("%.1fk", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%.1fM", float64(n)/1e6)
-}
-
-// advice in words: what a person can do about a stop.
-var advice = map[task.Advice]string{
-	task.RaiseLimit:     "It still made progress: try again with more rounds or money.",
-	task.ChangeTask:     "It met the same failure again: say what is missing, or change the task.",
-	task.FixCheck:       "The check itself cannot be trusted: mend it, then try again.",
-	task.FixEnvironment: "Something around the task is broken: mend it, then try again.",
-	task.AnswerIt:       "It asks: answer it.",
-	task.TryLater:       "It is not at fault: it goes on by itself later.",
-	task.CleanUp:        "Something was left behind: clean it up, then try again.",
-	task.DoNotRetry:     "Trying again would do harm or nothing.",
-}
-
-func advise(a task.Advice) string {
-	if text, ok := advice[a]; ok {
-		return text
-	}
-	return say(a)
 }
