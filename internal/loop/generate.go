@@ -214,7 +214,7 @@ func (h *host) start(s round.State, tmp string) (generator.Start, error) {
 		Store: x.Path("agent"), Confined: h.sandbox.abi > 0, Before: tookSoFar(s),
 		TaskID: h.journal.ID, Round: s.Round, Try: s.Tries, RunID: runID,
 		Strategy: strategy(s), Mode: s.Request.Mode, Model: s.Request.Model, ResumeID: s.Request.Resume,
-		Deadline: s.Now.Add(h.wall(s)), IdempotencyKey: idempotencyKey(s), TraceParent: traceParent(s, runID),
+		Deadline: s.Now.Add(h.wall(s)), IdempotencyKey: idempotencyKey(s), TraceParent: record.TraceOf(s).Parent(s.Tries),
 		Env:    generator.Env{Pass: g.Env.Pass, Set: h.generatorSet(tmp), Lookup: h.lookup},
 		Redact: h.cfg.Records.Redact, MaxOutput: int64(h.cfg.Records.MaxOutput),
 		Wall: h.wall(s), Silence: g.Silence.Std(), Grace: g.Grace.Std(),
@@ -271,12 +271,6 @@ func idempotencyKey(s round.State) string {
 		return f.Key
 	}
 	return record.Digest([]byte(s.Task.ID + "\x00" + s.Claimed.TaskFile.SHA256))[:32]
-}
-
-// traceParent ties what the generator traces to its task, in the W3C form.
-func traceParent(s round.State, runID string) string {
-	trace := record.Digest([]byte(s.Task.ID + "\x00" + s.Claimed.At.Format(time.RFC3339Nano)))[:32]
-	return "00-" + trace + "-" + record.Digest([]byte(runID))[:16] + "-01"
 }
 
 // tryName tells the files of a later try of a round from those of its first.

@@ -37,6 +37,8 @@ type EventView struct {
 	NotBefore *time.Time    `json:"not_before,omitempty"`
 	Commit    string        `json:"commit,omitempty"`
 	Line      string        `json:"line_sha256"` // the journal line that it tells of
+	Trace     Trace         `json:"trace_id"`    // of the task
+	Span      string        `json:"span_id"`     // of the try, before the first that of the task
 }
 
 // newEventView tells of line l, whose digest is head and after which the task
@@ -44,7 +46,10 @@ type EventView struct {
 func newEventView(l Line, head string, s round.State) EventView {
 	v := EventView{
 		Schema: "looprun.event/1", At: l.At, TaskID: s.Task.ID, Seq: l.Seq, Kind: l.Kind,
-		Round: s.Round, Try: s.Tries, Line: head,
+		Round: s.Round, Try: s.Tries, Line: head, Trace: TraceOf(s),
+	}
+	if v.Span = v.Trace.TaskSpan(); s.Tries > 0 {
+		v.Span = v.Trace.TrySpan(s.Tries)
 	}
 	switch l.Kind {
 	case round.Decide:
