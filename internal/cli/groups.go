@@ -11,7 +11,7 @@ var groups = []struct {
 	{"work", "Work off tasks:", []string{"add", "run", "watch", "cron", "pause", "resume", "cancel", "answer", "retry"}},
 	{"look", "Look, and change nothing:", []string{"status", "list", "plan", "show", "logs", "diff", "explain", "wait", "stats", "report", "serve", "replay"}},
 	{"keep", "Settings and records:", []string{"validate", "config", "schema", "breaker", "gc", "repair"}},
-	{"other", "Other:", []string{"classify", "signature", "completion", "help", "version"}},
+	{"other", "Other:", []string{"mcp", "temporal", "classify", "signature", "completion", "help", "version"}},
 }
 
 // arrange puts each command of root into its group.
