@@ -7,6 +7,8 @@ var (
 	ParsePatch  = parsePatch
 	ParseEvents = parseEvents
 	OwnerOf     = ownerOf
+	CountLines  = countLines
+	EachLine    = eachLine
 	Around      = around
 	Span        = span
 	Ago         = ago

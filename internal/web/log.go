@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"looprun.dev/looprun/internal/round"
+	"looprun.dev/looprun/internal/screen"
 )
 
 // Bounds of what a page shows of a log. The raw log is whole.
@@ -178,7 +179,7 @@ func (p *logPage) read(f *os.File, page, line int) error {
 				p.Lines = append(p.Lines, newLogLine(n, text, ""))
 			}
 			return n < to
-		case strings.Contains(strings.ToLower(text), query):
+		case strings.Contains(strings.ToLower(screen.Plain(text)), query):
 			if p.Hits++; p.Hits <= maxHits {
 				p.Lines = append(p.Lines, newLogLine(n, text, query))
 			}

@@ -1,12 +1,15 @@
 package web_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"looprun.dev/looprun/internal/web"
 )
 
 // logged is a place with a task whose log is a text.
@@ -71,4 +74,27 @@ func TestARawLogIsOnlyToBeKept(t *testing.T) {
 	if w.Body.String() != "<script>\x1b[31m" {
 		t.Errorf("it is sent as %q", w.Body)
 	}
+}
+
+// Whatever a log holds: its lines are counted as they are visited.
+func FuzzLogLines(f *testing.F) {
+	f.Add([]byte("a\nb\r\n\n\x1b[31mc"))
+	f.Add([]byte(strings.Repeat("x", 70_000) + "\ny"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		lines, size, err := web.CountLines(bytes.NewReader(data))
+		if err != nil || size != int64(len(data)) {
+			t.Fatalf("CountLines = %d bytes, %v; want %d", size, err, len(data))
+		}
+		visited := 0
+		err = web.EachLine(bytes.NewReader(data), func(n int, text string) bool {
+			visited++
+			if n != visited || strings.Contains(text, "\n") {
+				t.Errorf("line %d, visited as %d, is %q", n, visited, text)
+			}
+			return true
+		})
+		if err != nil || visited != lines {
+			t.Errorf("%d of %d lines are visited, %v", visited, lines, err)
+		}
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 	"strings"
 
 	"looprun.dev/looprun/internal/screen"
@@ -23,13 +22,13 @@ type logPart struct {
 	Hit  bool
 }
 
-// countLines counts the lines of a file as it is now; a last one without its
-// end is one too.
-func countLines(f *os.File) (lines int, size int64, err error) {
+// countLines counts the lines of r and its bytes; a last one without its end is
+// a line too.
+func countLines(r io.Reader) (lines int, size int64, err error) {
 	buf := make([]byte, 256<<10)
 	last := byte('\n')
 	for {
-		n, err := f.Read(buf)
+		n, err := r.Read(buf)
 		for _, b := range buf[:n] {
 			if b == '\n' {
 				lines++
@@ -51,8 +50,8 @@ func countLines(f *os.File) (lines int, size int64, err error) {
 	}
 }
 
-// eachLine visits the lines of r, from 1, until visit has enough. What of a
-// very long line is behind its beginning is passed over.
+// eachLine visits the lines of r as they are, from 1, until visit has enough.
+// What of a very long line is behind its beginning is passed over.
 func eachLine(r io.Reader, visit func(n int, text string) bool) error {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	for n := 1; ; n++ {
@@ -61,7 +60,7 @@ func eachLine(r io.Reader, visit func(n int, text string) bool) error {
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = lines.ReadSlice('\n')
 		}
-		if text != "" && !visit(n, screen.Plain(strings.TrimRight(text, "\r\n"))) {
+		if text != "" && !visit(n, strings.TrimRight(text, "\r\n")) {
 			return nil
 		}
 		switch {
@@ -73,10 +72,11 @@ func eachLine(r io.Reader, visit func(n int, text string) bool) error {
 	}
 }
 
-// newLogLine cuts a line where nobody would read on, and takes it apart at what
-// was searched for.
+// newLogLine makes text for reading of a line, cuts it where nobody would read
+// on, and takes it apart at what was searched for.
 func newLogLine(n int, text, query string) logLine {
 	l := logLine{N: n}
+	text = screen.Plain(text)
 	if len(text) > maxLine {
 		text, l.Cut = strings.ToValidUTF8(text[:maxLine], ""), true
 	}
