@@ -42,8 +42,10 @@ var shells = map[string][]string{
 	"generator":   {"child", "fsx"},
 	"verify":      {"child", "fsx"},
 	"web":         {"record"},
-	"loop":        {"child", "config", "fsx", "generator", "queue", "record", "verify", "workspace"},
-	"cli":         {"child", "config", "fsx", "loop", "queue", "record", "schema", "verify", "web", "workspace"},
+	// telemetry stands above the records and below those who hand out what it renders.
+	"telemetry": {"record"},
+	"loop":      {"child", "config", "fsx", "generator", "queue", "record", "telemetry", "verify", "workspace"},
+	"cli":       {"child", "config", "fsx", "loop", "queue", "record", "schema", "verify", "web", "workspace"},
 }
 
 // worldly are the packages that a pure package may not import.

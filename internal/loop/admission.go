@@ -34,6 +34,7 @@ func (l *Loop) leave() error {
 			return err
 		}
 	}
+	l.exportMetrics()
 	return l.store.Leave()
 }
 

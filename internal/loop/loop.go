@@ -5,12 +5,14 @@
 package loop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"looprun.dev/looprun/internal/child"
@@ -41,6 +43,7 @@ type Options struct {
 	Patience time.Duration // how long to try for the lock; 0 is a second
 	HookTime time.Duration // what a hook may take, and a webhook; 0 is half a minute
 	Landlock func() int    // the version that the kernel has; nil: it is asked
+	Records  string        // the directory of the records; "": .loop beside loop.yaml
 }
 
 // An Observer is told what happens while it happens. Its methods are called by
@@ -66,6 +69,8 @@ type Loop struct {
 	spaces   []*workspace.Space
 
 	sandbox sandbox
+
+	exporting sync.Mutex // the metrics
 }
 
 // Open takes the lock, opens the queue and the records, and finds the user's
@@ -105,7 +110,7 @@ func (l *Loop) open(ctx context.Context) (err error) {
 		return err
 	}
 	seam := l.seam()
-	if l.store, err = record.Open(filepath.Join(l.cfg.Dir, LoopDir), seam...); err != nil {
+	if l.store, err = record.Open(cmp.Or(l.opts.Records, filepath.Join(l.cfg.Dir, LoopDir)), seam...); err != nil {
 		return err
 	}
 	if l.lock, err = record.Acquire(ctx, l.store.Loop(), l.owner(), l.opts.Patience); err != nil {

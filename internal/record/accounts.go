@@ -135,3 +135,10 @@ func (a *Accounts) spentBeside(id string, now time.Time) unit.Money {
 	}
 	return sum
 }
+
+// Tally is a copy of what the journals come to so far.
+func (a *Accounts) Tally() Tally {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.metrics.Tally.clone()
+}

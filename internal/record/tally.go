@@ -76,6 +76,28 @@ type Shares struct {
 // Claims is the key of Tasks for all that were claimed.
 const Claims = "claimed"
 
+// clone is a tally that shares nothing with t.
+func (t Tally) clone() Tally {
+	t.ByCategory, t.ByStrategy = deep(t.ByCategory), deep(t.ByStrategy)
+	t.Costs, t.Profiles = deep(t.Costs), deep(t.Profiles)
+	t.Rules, t.Failures, t.Decisions = maps.Clone(t.Rules), maps.Clone(t.Failures), maps.Clone(t.Decisions)
+	t.Tasks, t.Stops, t.Needed = maps.Clone(t.Tasks), maps.Clone(t.Stops), maps.Clone(t.Needed)
+	t.Recoveries = maps.Clone(t.Recoveries)
+	for category, byStrategy := range t.Recoveries {
+		t.Recoveries[category] = deep(byStrategy)
+	}
+	return t
+}
+
+func deep[K comparable, V any](m map[K]*V) map[K]*V {
+	copied := make(map[K]*V, len(m))
+	for k, v := range m {
+		c := *v
+		copied[k] = &c
+	}
+	return copied
+}
+
 func (t *Tally) init() {
 	t.ByCategory, t.ByStrategy = made(t.ByCategory), made(t.ByStrategy)
 	t.Recoveries, t.Rules, t.Failures, t.Decisions = made(t.Recoveries), made(t.Rules), made(t.Failures), made(t.Decisions)

@@ -1,0 +1,68 @@
+package loop
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"looprun.dev/looprun/internal/fsx"
+	"looprun.dev/looprun/internal/record"
+	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/telemetry"
+)
+
+// exportMetrics writes the file for Prometheus, if loop.yaml wants one. It is a
+// convenience: what keeps it from being written is told and ends nothing.
+func (l *Loop) exportMetrics() {
+	if l.cfg.Metrics.TextfileDir == "" || l.accounts == nil {
+		return
+	}
+	if err := l.writeMetrics(l.cfg.Resolve(l.cfg.Metrics.TextfileDir)); err != nil {
+		l.warn("metrics.textfile_dir: %v", err)
+	}
+}
+
+// writeMetrics replaces the file at once and whole. Its name is that of the
+// .loop, so that several can share a directory; whoever collects the files is
+// another user, and may read it.
+func (l *Loop) writeMetrics(path string) error {
+	dir := fsx.Scratch(path)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := errors.Join(dir.MkdirAll(""), dir.Chmod("", 0o755)); err != nil {
+			return err
+		}
+	}
+	g, err := l.gauge()
+	if err != nil {
+		return err
+	}
+	name := "looprun-" + record.Digest([]byte(l.store.Path()))[:16] + ".prom"
+	l.exporting.Lock()
+	defer l.exporting.Unlock()
+	if err := dir.WriteMode("."+name+".new", g.Prometheus(), 0o644); err != nil {
+		return err
+	}
+	return dir.Rename("."+name+".new", name)
+}
+
+// gauge is how this loop stands now.
+func (l *Loop) gauge() (telemetry.Gauge, error) {
+	now := l.opts.Now()
+	g := telemetry.Gauge{Loop: l.cfg.Dir, At: now, Stages: map[task.Stage]int{}}
+	for _, stage := range task.Stages {
+		cards, err := l.queue.List(stage)
+		if err != nil {
+			return g, err
+		}
+		g.Stages[stage] = len(cards)
+	}
+	var err error
+	if _, g.Paused, err = record.PausedAt(l.store.Loop(), now); err != nil {
+		return g, err
+	}
+	if g.Circuits, _, err = l.breakers.List(); err != nil {
+		return g, err
+	}
+	g.Tally = l.accounts.Tally()
+	return g, nil
+}
