@@ -45,11 +45,11 @@ func TestCampaignOfEveryError(t *testing.T) {
 	}
 	for _, how := range slices.Sorted(maps.Keys(all)) {
 		t.Run(strings.ReplaceAll(how, " ", "-"), func(t *testing.T) {
-			campaign{sample: 1}.run(t, "errors", func(f field, c calm, n int) {
-				if !strings.Contains(how, "short") || c.ops[n-1].Kind == fsx.OpWrite {
-					f.breaks(all[how](n), c)
-				}
-			})
+			places := campaign{sample: 1}
+			if strings.Contains(how, "short") {
+				places.at = func(op fsx.Op) bool { return op.Kind == fsx.OpWrite }
+			}
+			places.run(t, "errors", func(f field, c calm, n int) { f.breaks(all[how](n), c) })
 		})
 	}
 }

@@ -125,13 +125,20 @@ func (f field) dies(how string, n int) bool {
 
 // A campaign goes through the places of all scenarios.
 type campaign struct {
-	sample int // places of a scenario in the sample
-	short  int // those in the short form; 0: every place
+	sample int               // places of a scenario in the sample
+	short  int               // those in the short form; 0: every place
+	at     func(fsx.Op) bool // the changes that are places; nil: all
 }
 
-// places are all, or a sample that has the last.
-func (c campaign) places(total int, slow bool) []int {
-	most := c.sample
+// places are all, or a sample that has the last, by the numbers of changes.
+func (c campaign) places(ops []fsx.Op, slow bool) []int {
+	var all []int
+	for i, op := range ops {
+		if c.at == nil || c.at(op) {
+			all = append(all, i+1)
+		}
+	}
+	total, most := len(all), c.sample
 	switch {
 	case atLeast("long") || atLeast("short") && c.short == 0:
 		most = total
@@ -142,10 +149,10 @@ func (c campaign) places(total int, slow bool) []int {
 	}
 	step := max(1, (total+most-1)/most)
 	var list []int
-	for n := 1; n < total; n += step {
-		list = append(list, n)
+	for i := 0; i < total-1; i += step {
+		list = append(list, all[i])
 	}
-	return append(list, total)
+	return append(list, all[total-1])
 }
 
 // run visits each place as a subtest SCENARIO/N, several at a time, and says
@@ -155,9 +162,8 @@ func (c campaign) run(t *testing.T, what string, visit func(f field, c calm, n i
 	for _, name := range slices.Sorted(maps.Keys(scenarios)) {
 		t.Run(name, func(t *testing.T) {
 			calm := calmRun(t, name)
-			total := len(calm.ops)
-			of.Add(int64(total))
-			for _, n := range c.places(total, scenarios[name].slow) {
+			of.Add(int64(len(calm.ops)))
+			for _, n := range c.places(calm.ops, scenarios[name].slow) {
 				t.Run(strconv.Itoa(n), func(t *testing.T) {
 					t.Parallel()
 					visit(lay(t, name), calm, n)
