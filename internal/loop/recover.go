@@ -10,7 +10,6 @@ import (
 
 	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/record"
-	"looprun.dev/looprun/internal/recovery"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
 	"looprun.dev/looprun/internal/workspace"
@@ -40,8 +39,11 @@ func (p *pass) unfinished(processing []string) ([]string, error) {
 }
 
 // reopen takes up a task that a pass before had. It returns nil where the task
-// turned out to have ended, or to be none.
+// turned out to have ended, or to be none, or where another engine plays it.
 func (p *pass) reopen(ctx context.Context, space *workspace.Space, id string) (*record.Journal, error) {
+	if p.store.GivenAway(id) {
+		return nil, nil
+	}
 	j, err := p.store.Task(id)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -152,16 +154,8 @@ func (h *host) resume(ctx context.Context, s round.State) (round.State, error) {
 // tree is thrown away with the next start; in place it is told, since nobody
 // may throw it away but its owner.
 func (h *host) interrupted(ctx context.Context, s round.State) (round.Try, error) {
-	try := round.Try{
-		N: s.Tries, Started: s.Now, Strategy: strategy(s), Mode: s.Request.Mode, Model: s.Request.Model,
-		Ended: "interrupted", ExitCode: -1,
-		Failure: recovery.Failure{Category: recovery.Interrupted, Rule: "looprun-died", Retryable: true,
-			Detail: "looprun ended while the generator ran"},
-		Effects: h.effects(s),
-	}
-	for _, f := range []*round.File{&try.Request, &try.Prompt, &try.Report, &try.Stdout, &try.Stderr} {
-		f.Missing = "looprun ended before it was recorded"
-	}
+	try := s.Lost("looprun ended while the generator ran")
+	try.Effects = h.effects(s)
 	if !s.Policy.InPlace {
 		return try, nil
 	}
