@@ -32,9 +32,9 @@ var (
 		"message", "errormessage", "finalerror", "msg", "error", "detail", "details", "description", "title",
 		"reason", "body", "responsebody", "raw", "cause", "errors", "quotaid", "quotalimit", "quotametric", "ratelimittype",
 	}
-	codeMembers   = []string{"code", "type", "status", "name", "reason", "error", "errortype", "errorcode", "errorclass", "errorname", "kind", "category"}
+	codeMembers   = []string{"code", "type", "status", "name", "reason", "error", "errortype", "errorcode", "errorclass", "errorname", "blockreason", "kind", "category"}
 	statusMembers = []string{"status", "statuscode", "httpstatus", "httpstatuscode", "apierrorstatus", "code", "error", "errorstatus"}
-	afterMembers  = []string{"retryafter", "retryafters", "retryafterseconds", "retrydelay", "resetsinseconds", "resetinseconds", "resetafterseconds", "retryinseconds"}
+	afterMembers  = []string{"retryafter", "retryafters", "retryafterseconds", "retrydelay", "resetsinseconds", "resetinseconds", "resetafterseconds", "resetafter", "ratelimitresetafter", "xratelimitresetafter", "retryinseconds"}
 	milliMembers  = []string{"retryafterms", "retrydelayms", "retryaftermilliseconds"}
 	untilMembers  = []string{"resetsat", "resetat", "resettime", "quotaresetat", "xratelimitreset", "quotaresettimestamp"}
 )
@@ -218,6 +218,7 @@ func httpFault(n int) bool { return n >= 400 && n < 600 }
 // alone is none: ports, sizes and line numbers look the same.
 var statusWords = []expression{
 	lazily(`(?i)^\W*(?:[\w.]*(?:error|exception)\b[:\s]*)*([45]\d\d)(?:\s+[45]\d\d)?(?:[\s:,.{\]]|$)`),
+	lazily(`(?im)^\W*(?:\w+\.)+\w+:\s*([45]\d\d)\s`),
 	lazily(`(?i)\b(?:api )?error:\s*([45]\d\d)\b`),
 	lazily(`(?i)\b(?:status|status[-_ ]?code|http(?:/\d(?:\.\d)?)?(?: error| status)?|error code|code)\\?["']?\s*[:=(]?\s*\\?["']?([45]\d\d)\b`),
 	lazily(`(?i)\b(?:rejected|failed|error|denied|returned|responded)\b[^.\n]{0,30}\(([45]\d\d)\)`),

@@ -3,6 +3,7 @@ package recovery
 import (
 	"iter"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -19,7 +20,7 @@ type clue struct {
 
 // identifier is a word that only a program writes: rate_limit_error,
 // RateLimitError. Such words in an error's text are codes.
-var identifier = lazily(`\b_?[A-Za-z]+(?:_[A-Za-z]+)+\b|\b_?[A-Z][a-z]+(?:[A-Z]+[a-z]+)+\b|\b[a-z]+(?:[A-Z][a-z]+)+\b`)
+var identifier = lazily(`\b_?[A-Za-z]+(?:_[A-Za-z]+)+\b|\b_?[A-Z]+[a-z]+(?:[A-Z]+[a-z]+)+\b|\b[a-z]+(?:[A-Z][a-z]+)+\b`)
 
 // clueOf reads an error. What cause gives as a value wins over its words.
 func clueOf(cause Cause, m moment) clue {
@@ -34,9 +35,7 @@ func clueOf(cause Cause, m moment) clue {
 	for _, code := range slices.Concat(cause.Codes, inner.Codes, identifier().FindAllString(inner.Text, 200)) {
 		c.codes[plainName(code)] = true
 	}
-	if c.class = c.status; c.class == 0 && slices.ContainsFunc(badRequests, func(code string) bool { return c.codes[code] }) {
-		c.class = 400
-	}
+	c.class = c.classOf()
 	if codes := slices.Concat(cause.Codes, inner.Codes); len(codes) > 0 {
 		c.code = codes[0]
 	}
@@ -44,8 +43,34 @@ func clueOf(cause Cause, m moment) clue {
 	return c
 }
 
-// badRequests are codes that say of a request what the status 400 says.
-var badRequests = []string{"badrequesterror", "invalidargument", "invalidrequesterror"}
+// badRequests begin the codes that say of a request what the status 400 says,
+// and generated are those that say it of what the model made of it.
+var (
+	badRequests = []string{"badrequesterror", "invalidargument", "invalidrequest"}
+	generated   = []string{"jsonvalidatefailed", "toolusefailed"}
+)
+
+// classOf is the status that the rules go by: the one that was given, unless a
+// code says that it is not the request that is meant, or the one of a code.
+func (c clue) classOf() int {
+	for _, code := range generated {
+		if c.codes[code] && c.status < 500 {
+			return 0
+		}
+	}
+	if c.status != 0 {
+		return c.status
+	}
+	if c.codes["notfounderror"] {
+		return 404
+	}
+	for code := range c.codes {
+		if slices.ContainsFunc(badRequests, func(bad string) bool { return strings.HasPrefix(code, bad) }) {
+			return 400
+		}
+	}
+	return 0
+}
 
 // resetOf takes the first reset that is believed: the event's own value, a value
 // in a body that its text quotes, then words.
@@ -96,11 +121,11 @@ func (c clue) rules() iter.Seq2[string, Category] {
 				return
 			}
 		}
-		category, ok := byStatus(c.status)
+		category, ok := byStatus(c.class)
 		if !ok {
 			return
 		}
-		if c.status == 404 && modelWord.in(c.text) {
+		if c.class == 404 && modelWord.in(c.text) {
 			category = ModelNotFound
 		}
 		yield(statusRule, category)
@@ -127,9 +152,11 @@ func (r *rule) fits(c clue) bool {
 const briefReset = 5 * time.Minute
 
 var (
+	http2Stream = lazily(`\bstream ID \d+; [A-Z_0-9]+`)
+
 	perMinute = lazily(`(?i)per[-_\s]*min(?:ute)?|per[-_\s]*second`)
 	perDay    = lazily(`(?i)per[-_\s]*day|\bdaily\b`)
-	capacity  = lazily(`(?i)\bexhausted your capacity\b`)
+	capacity  = lazily(`(?i)\bexhausted your capacity\b|\bquota exceeded for (?:metric|quota)`)
 	windows   = lazily(`(?i)\b(?:daily|weekly|monthly|hourly|\d+[- ]hours?|five_hour|seven_day\w*|tomorrow)\b` +
 		`|per[-_\s]*(?:day|week|month|hour)|\b(?:this|next|current|each|every) (?:day|week|month|hour|period|cycle)\b|\bbilling (?:cycle|period)\b` +
 		`|\b(?:session|opus|sonnet) limit\b|\bresets?\b`)
@@ -147,6 +174,10 @@ func (c clue) throttled() bool {
 	brief := c.reset.After != nil && *c.reset.After <= briefReset
 	return brief && (c.codes["resourceexhausted"] || capacity.in(c.text))
 }
+
+// streamReset reports an error that a peer gave one HTTP/2 stream: its code has
+// the name of a server's error, but the connection is at fault.
+func (c clue) streamReset() bool { return c.status == 0 && http2Stream.in(c.text) }
 
 // windowed reports whether the error names a window or a reset of a quota.
 func (c clue) windowed() bool {

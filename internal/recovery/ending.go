@@ -55,7 +55,7 @@ func (r *reading) decisive(cl clue, y yield) bool {
 
 // fatal are the signals that end a process from outside or by its own fault, as
 // shells put them into an exit code.
-var fatal = []int{128 + 1, 128 + 2, 128 + 4, 128 + 6, 128 + 7, 128 + 8, 128 + 9, 128 + 11, 128 + 13, 128 + 15}
+var fatal = []int{128 + 1, 128 + 2, 128 + 3, 128 + 4, 128 + 5, 128 + 6, 128 + 7, 128 + 8, 128 + 9, 128 + 11, 128 + 13, 128 + 15, 128 + 24, 128 + 25, 128 + 31}
 
 func (r *reading) exits(y yield) bool {
 	if r.good() {

@@ -16,7 +16,7 @@ var (
 	escapes = lazily("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|\x1b[@-Z\\\\-_]")
 
 	// An error mark begins a line that says that something failed.
-	errorMark = lazily(`(?i)^\W*(?:[✗✘×✕❌✖!⚠] ?|\[?api error\b|(?:\w+: )?(?:fatal|error|failed|failure|panic|exception|unhandled|uncaught|aborted|execution failed)\b|(?:[\w.]*\.)?_?[a-z]\w*(?:error|exception)\b:?|error[:\[]|\d{4}-\d\d-\d\dT\S+\s+ERROR\b|(?:\S+ ){0,3}failed[:,]|the (?:llm|model) did not\b|only \d+ reflections\b|sorry, you)`)
+	errorMark = lazily(`(?i)^\W*(?:[✗✘×✕❌✖!⚠] ?|\[?api error\b|(?:\w+: )?(?:fatal|error|failed|failure|panic|exception|unhandled|uncaught|aborted|execution failed)\b|(?:[\w.]*\.)?_?[a-z]\w*(?:error|exception)\b:?|error[:\[]|\d{4}-\d\d-\d\dT\S+\s+ERROR\b|(?:\S+ ){0,3}failed[:,]|\S+: line \d+: +\d+ (?:killed|aborted|terminated|segmentation fault|bus error)\b|the (?:llm|model) did not\b|only \d+ reflections\b|sorry, you)`)
 
 	// A line may also say so after a few words. That is believed of a program
 	// that failed, not of one that may be talking.
@@ -26,7 +26,7 @@ var (
 	// attempts, levels below an error, what tests and diffs print.
 	progress = lazily(`(?i)\bretrying\b|\breconnecting\b|\bwill retry\b|\bbacking off\b|\battempt \d+(?:/\d+| of \d+)?[: ]+(?:failed|error)?\b`)
 	chatter  = lazily(`(?i)^\W*(?:warn(?:ing)?|info|debug|trace|note|hint|log)\b\s*[:\])]|^\d{4}-\d\d-\d\dT\S+\s+(?:WARN|INFO|DEBUG|TRACE)\b|\bfalling back\b|^\[STARTUP\]`)
-	quoted   = lazily("^(?:=== |--- |\\+\\+\\+ |@@ |diff --git|[+-]\\s|[+-]\\w|\\s*[\\w./-]+\\.\\w{1,5}:\\d+[: ]|ok\\s+\\S+\\s+|PASS$|FAIL\\b|```|>\\s)")
+	quoted   = lazily("^(?:=== |--- |\\+\\+\\+ |@@ |diff --git|[+-]\\s|[+-]\\w|\\s*[\\w./-]+\\.\\w{1,5}:\\d+[: ]|ok\\s+\\S+\\s+|PASS$|FAIL\\b|```|>\\s)|\\bAssertionError\\b")
 	frame    = lazily(`^\s+at |^\s*File "|^\s+\d+: 0x|^\s*\.{3}$`)
 )
 

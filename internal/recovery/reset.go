@@ -34,10 +34,11 @@ var anchors = []struct {
 	bare  time.Duration
 }{
 	{lazily(`(?i)retry[-_ ]?after[-_ ]?(?:ms|millis|milliseconds)\b["']?\s*[:=]?\s*["']?`), time.Millisecond},
-	{lazily(`(?i)(?:retry[-_ ]?after|retry_?delay|resets?_(?:in|after))(?:[-_ ]?(?:s|secs?|seconds))?\b["']?\s*[:=]?\s*["']?`), time.Second},
+	{lazily(`(?i)(?:retry[-_ ]?after|retry_?delay|resets?[-_](?:in|after))(?:[-_ ]?(?:s|secs?|seconds))?\b["']?\s*[:=]?\s*["']?`), time.Second},
 	{lazily(`(?i)\b(?:try|available|allowed|usable|possible)\s+again\s+(?:(?:in|at|after|on|from)\s+)?(?:about\s+|approximately\s+)?`), 0},
 	{lazily(`(?i)\bretry\s+(?:in|at)\s+(?:about\s+)?`), time.Second},
 	{lazily(`(?i)\bresets?(?:_?at|_time)?\b["']?\s*[:=]?\s*["']?(?:(?:again|to|in|at|after|on|time|date)\b\s*:?\s*)*`), 0},
+	{lazily(`(?i)\b(?:replenished|restored|refilled|reinstated|renewed|renews?)\s+(?:(?:in|at|on|after)\s+)?`), 0},
 	{lazily(`(?i)\bregain access\s+(?:(?:in|at|after|on)\s+)?`), 0},
 	{lazily(`(?i)\bwait\s+(?:for\s+|at\s+least\s+|another\s+|about\s+)*`), 0},
 	{lazily(`(?i)\b(?:limited|blocked|exhausted|unavailable|paused)\s+until\s+`), 0},
@@ -55,6 +56,9 @@ func ParseReset(text string, now time.Time, zone Zone) Reset {
 	m := moment{now, zone}
 	for _, a := range anchors {
 		for _, at := range a.words().FindAllStringIndex(text, 8) {
+			if d, ok := countdown(text[at[0]:at[1]], text[at[1]:]); ok {
+				return believeAfter(d)
+			}
 			r := m.read(text[at[1]:], a.bare)
 			if r.After != nil || !r.At.IsZero() {
 				return r
@@ -73,7 +77,7 @@ func ParseRetryAfter(value string, now time.Time) Reset {
 
 // read reads the time that text begins with.
 func (m moment) read(text string, bare time.Duration) Reset {
-	s := scanner{clip(text, 100)}
+	s := scanner{roughly().ReplaceAllString(clip(text, 100), "")}
 	if at, ok := s.instant(); ok {
 		return m.believeAt(at)
 	}
@@ -93,6 +97,9 @@ func (m moment) read(text string, bare time.Duration) Reset {
 	}
 	return m.believeAt(at)
 }
+
+// roughly stands before a time that is not meant to the second.
+var roughly = lazily(`(?i)^(?:about|approximately|approx\.?|around|roughly|another|at least|~|≈)\s*`)
 
 // vagueReset is a reset that is promised without a time.
 var vagueReset = lazily(`(?i)^(?:tomorrow|tonight|soon|monthly|weekly|daily|hourly|every|next|when (?:your|the))\b`)

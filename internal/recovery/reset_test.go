@@ -55,6 +55,9 @@ func TestResetAsASpan(t *testing.T) {
 		"a quota's reset":                  {"Your quota will reset after 18h31m10s.", 18*time.Hour + 31*time.Minute + 10*time.Second},
 		"resets in":                        {"Individual quota reached. Resets in 2h30m.", 150 * time.Minute},
 		"eight days are still believed":    {"resets in 8 days", 8 * 24 * time.Hour},
+		"what is left, as a clock":         {"Quota will be replenished in 01:12:22.", 72*time.Minute + 22*time.Second},
+		"what is left, with days":          {"Your limit resets in 1.02:00:00", 26 * time.Hour},
+		"roughly":                          {"Try again in ~178 min.", 178 * time.Minute},
 		"the second, if the first is none": {"try again later; resets in 5m", 5 * time.Minute},
 	} {
 		got := ParseReset(test.text, time.Time{}, nil)

@@ -48,6 +48,23 @@ func (s *scanner) span() (time.Duration, bool) {
 	}
 }
 
+// inWord ends an anchor after which hours, minutes and seconds are no time of
+// day but what is left until then.
+var (
+	inWord = lazily(`(?i)\bin\s*$`)
+	left   = lazily(`^(?:(\d{1,2})\.)?(\d{1,3}):(\d\d):(\d\d)(?:\.\d+)?\b`)
+)
+
+// countdown reads what is left, as "01:12:22", or with days "1.01:12:22".
+func countdown(anchor, text string) (time.Duration, bool) {
+	g := left().FindStringSubmatch(text)
+	if g == nil || !inWord.in(anchor) {
+		return 0, false
+	}
+	hours := 24*atoi(g[1]) + atoi(g[2])
+	return time.Duration(hours)*time.Hour + time.Duration(atoi(g[3]))*time.Minute + time.Duration(atoi(g[4]))*time.Second, true
+}
+
 // number takes a number without a unit, which counts in unit.
 func (s *scanner) number(unit time.Duration) (time.Duration, bool) {
 	g := number().FindStringSubmatch(s.rest)

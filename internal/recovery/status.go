@@ -14,6 +14,7 @@ var answers = []struct {
 	{402, 402, QuotaExhausted, nil},
 	{403, 403, Auth, []Category{QuotaExhausted, RateLimited, Refused, DiskFull}},
 	{404, 404, InvalidRequest, []Category{ModelNotFound, SessionLost}},
+	{407, 407, Auth, nil}, // a proxy wants to know who asks
 	{408, 408, Network, nil},
 	{413, 413, ContextWindow, nil},
 	{425, 425, Overloaded, nil},

@@ -20,9 +20,10 @@ func cases(t testing.TB, name string) [][]byte {
 }
 
 // generator-errors are outputs of real CLIs; further-errors are other texts in
-// the forms that users report, and what must not be taken for an error.
+// the forms that users report, and what must not be taken for an error;
+// vendor-errors say the same in the words of many services, proxies and systems.
 func TestSavedOutputsAreClassifiedAsExpected(t *testing.T) {
-	for name, count := range map[string]int{"generator-errors.jsonl": 56, "further-errors.jsonl": 162} {
+	for name, count := range map[string]int{"generator-errors.jsonl": 56, "further-errors.jsonl": 162, "vendor-errors.jsonl": 413} {
 		lines := cases(t, name)
 		if len(lines) != count {
 			t.Errorf("%s has %d cases; want %d", name, len(lines), count)
@@ -99,7 +100,7 @@ func TestMismatchesAreTold(t *testing.T) {
 }
 
 func FuzzClassifyCase(f *testing.F) {
-	for _, name := range []string{"generator-errors.jsonl", "further-errors.jsonl"} {
+	for _, name := range []string{"generator-errors.jsonl", "further-errors.jsonl", "vendor-errors.jsonl"} {
 		for _, line := range cases(f, name) {
 			f.Add(line)
 		}
