@@ -19,15 +19,16 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"looprun": func() { os.Exit(cli.Main()) },
-		"agent":   agentMain,
-		"holds":   holdsMain,
-		"acts":    actsMain,
-		"rechain": rechainMain,
-		"hostile": hostileMain,
-		"dials":   dialsMain,
-		"manager": managerMain,
-		"launch":  launchMain,
+		"looprun":   func() { os.Exit(cli.Main()) },
+		"agent":     agentMain,
+		"holds":     holdsMain,
+		"acts":      actsMain,
+		"rechain":   rechainMain,
+		"hostile":   hostileMain,
+		"dials":     dialsMain,
+		"manager":   managerMain,
+		"collector": collectorMain,
+		"launch":    launchMain,
 	})
 }
 

@@ -45,7 +45,7 @@ var shells = map[string][]string{
 	// telemetry stands above the records and below those who hand out what it renders.
 	"telemetry": {"record"},
 	"loop":      {"child", "config", "fsx", "generator", "queue", "record", "telemetry", "verify", "workspace"},
-	"cli":       {"child", "config", "fsx", "loop", "queue", "record", "schema", "verify", "web", "workspace"},
+	"cli":       {"child", "config", "fsx", "loop", "queue", "record", "schema", "telemetry", "verify", "web", "workspace"},
 }
 
 // worldly are the packages that a pure package may not import.

@@ -10,7 +10,7 @@ var groups = []struct {
 	{"begin", "Begin:", []string{"demo", "init", "doctor"}},
 	{"work", "Work off tasks:", []string{"add", "run", "watch", "cron", "pause", "resume", "cancel", "answer", "retry"}},
 	{"look", "Look, and change nothing:", []string{"status", "list", "plan", "show", "logs", "diff", "explain", "wait", "stats", "report", "serve", "replay"}},
-	{"keep", "Settings and records:", []string{"validate", "config", "schema", "breaker", "gc", "repair"}},
+	{"keep", "Settings and records:", []string{"validate", "config", "schema", "breaker", "export", "gc", "repair"}},
 	{"other", "Other:", []string{"mcp", "temporal", "classify", "signature", "completion", "help", "version"}},
 }
 

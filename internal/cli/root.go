@@ -98,7 +98,7 @@ or stop and ask a person. Everything that happened stands in .loop.`,
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(a.runCommand(), a.addCommand(), a.listCommand(), a.statusCommand(), a.showCommand(),
 		a.pauseCommand(), a.resumeCommand(), a.cancelCommand(), a.answerCommand(), a.retryCommand(), a.replayCommand(), a.diffCommand(), a.explainCommand(), a.gcCommand(), a.classifyCommand(), a.signatureCommand(), a.validateCommand(), a.schemaCommand(), a.versionCommand())
-	root.AddCommand(a.watchCommand(), a.planCommand(), a.logsCommand(), a.waitCommand(), a.configCommand(), a.cronCommand(), a.initCommand(), a.demoCommand(), a.doctorCommand(), a.repairCommand(), a.statsCommand(), a.breakerCommand(), a.reportCommand(), a.serveCommand())
+	root.AddCommand(a.watchCommand(), a.planCommand(), a.logsCommand(), a.waitCommand(), a.configCommand(), a.cronCommand(), a.initCommand(), a.demoCommand(), a.doctorCommand(), a.repairCommand(), a.statsCommand(), a.breakerCommand(), a.reportCommand(), a.serveCommand(), a.exportCommand())
 	root.AddCommand(a.externalCommands()...)
 	root.InitDefaultCompletionCmd()
 	a.assist(root)
