@@ -64,14 +64,14 @@ func (a *app) explain(id string, left, right int) error {
 	}
 	failed := failures(h.State)
 	for i := 1; i < len(failed); i++ {
-		if err := a.printExplained([2]round.Round{failed[i-1], failed[i]}); err != nil {
+		if err := a.printExplained([2]*round.Round{failed[i-1], failed[i]}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *app) printReasoned(r round.Round) {
+func (a *app) printReasoned(r *round.Round) {
 	d := r.Decision
 	if a.json {
 		a.printJSON(reasoned{r.N, d.Kind, d.Reason, d.Rule, round.Because(d.Rule), d.Advice})
@@ -84,15 +84,15 @@ func (a *app) printReasoned(r round.Round) {
 }
 
 // failures are the rounds that have a signature.
-func failures(s round.State) []round.Round {
-	return slices.DeleteFunc(slices.Clone(s.Rounds), func(r round.Round) bool { return r.Decision.Signature.Hash == "" })
+func failures(s round.State) []*round.Round {
+	return slices.DeleteFunc(slices.Clone(s.Rounds), func(r *round.Round) bool { return r.Decision.Signature.Hash == "" })
 }
 
 // pair finds two rounds that failed.
-func pair(s round.State, left, right int) (pair [2]round.Round, err error) {
+func pair(s round.State, left, right int) (pair [2]*round.Round, err error) {
 	failed := failures(s)
 	for side, n := range []int{left, right} {
-		i := slices.IndexFunc(failed, func(r round.Round) bool { return r.N == n })
+		i := slices.IndexFunc(failed, func(r *round.Round) bool { return r.N == n })
 		if i < 0 {
 			return pair, fmt.Errorf("--from and --to name rounds that failed: %s has %d of them", s.Task.ID, len(failed))
 		}
@@ -101,7 +101,7 @@ func pair(s round.State, left, right int) (pair [2]round.Round, err error) {
 	return pair, nil
 }
 
-func (a *app) printExplained(p [2]round.Round) error {
+func (a *app) printExplained(p [2]*round.Round) error {
 	e := explained{p[0].N, p[1].N, signature.Explain(p[0].Decision.Signature, p[1].Decision.Signature)}
 	if a.json {
 		a.printJSON(e)

@@ -40,9 +40,9 @@ func TestTookSoFarCountsTheTriesOfTheSession(t *testing.T) {
 	try := func(session string) round.Try {
 		return round.Try{SessionID: session, Usage: &round.Usage{Input: 10, Output: 1, CacheRead: 2, CacheWrite: 3}, Cost: &cost}
 	}
-	s := round.State{Rounds: []round.Round{
-		{N: 1, Tries: []round.Played{{Try: try("a")}, {Try: try("b")}}},
-		{N: 2, Tries: []round.Played{{Try: try("b")}, {Try: round.Try{SessionID: "b"}}, {Try: try("")}}},
+	s := round.State{Rounds: []*round.Round{
+		{N: 1, Tries: []*round.Played{{Try: try("a")}, {Try: try("b")}}},
+		{N: 2, Tries: []*round.Played{{Try: try("b")}, {Try: round.Try{SessionID: "b"}}, {Try: try("")}}},
 	}}
 	s.Request.Resume = "b"
 	want := generator.Told{Usage: round.Usage{Input: 20, Output: 2, CacheRead: 4, CacheWrite: 6}, Cost: 10}

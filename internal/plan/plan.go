@@ -2,6 +2,8 @@
 // before, and what must not be tried again. It is pure.
 package plan
 
+import "slices"
+
 // Schema names the form of a plan file.
 const Schema = "looprun.plan/1"
 
@@ -83,12 +85,19 @@ const (
 	Split   = "split"   // too big for one try: a smaller first part
 )
 
-// Next makes the plan of round p.Round from the rounds before it. It fills in
-// the schema, the hypothesis and what must not be repeated.
-func Next(p Plan) Plan {
+// Next makes the plan of round p.Round: before is the plan of the round before
+// it, nil if that had none, and p.Previous are the rounds that are not in it yet.
+// It fills in the schema, the hypothesis and what must not be repeated. No list
+// of before is written to.
+func Next(before *Plan, p Plan) Plan {
 	p.Schema = Schema
 	p.Hypothesis = hypothesis(p)
-	p.DoNotRepeat = doNotRepeat(p.Previous)
+	var known Plan
+	if before != nil {
+		known = *before
+	}
+	p.DoNotRepeat = doNotRepeat(known.DoNotRepeat, p.Previous)
+	p.Previous = slices.Concat([]Previous{}, known.Previous, p.Previous)
 	p.NewEvidence = p.NewEvidence.withLists()
 	return p
 }
@@ -108,13 +117,12 @@ func (e Evidence) withLists() Evidence {
 	return e
 }
 
-// doNotRepeat lists each approach that ended in a failure, once.
-func doNotRepeat(previous []Previous) []string {
-	list := []string{}
-	seen := map[string]bool{}
-	for _, p := range previous {
-		if p.Approach != "" && !seen[p.Approach] {
-			seen[p.Approach] = true
+// doNotRepeat lists each approach that ended in a failure, once: those that are
+// known, and those of more rounds.
+func doNotRepeat(known []string, more []Previous) []string {
+	list := append([]string{}, known...)
+	for _, p := range more {
+		if p.Approach != "" && !slices.Contains(list, p.Approach) {
 			list = append(list, p.Approach)
 		}
 	}

@@ -114,7 +114,7 @@ type TestsView struct {
 }
 
 // NewAttemptView renders the record of a round that has ended.
-func NewAttemptView(s round.State, r round.Round) AttemptView {
+func NewAttemptView(s round.State, r *round.Round) AttemptView {
 	d := r.Decision
 	v := AttemptView{
 		Schema: "looprun.attempt/1", TaskID: s.Task.ID, Round: r.N, BasedOn: r.BasedOn,
@@ -136,7 +136,7 @@ func NewAttemptView(s round.State, r round.Round) AttemptView {
 	return v
 }
 
-func newTryView(p round.Played) TryView {
+func newTryView(p *round.Played) TryView {
 	t, d := p.Try, p.Decision
 	v := TryView{
 		N: t.N, Started: t.Started, DurationMS: t.DurationMS,

@@ -48,10 +48,14 @@ func (l Line) encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// shortest bounds from below what a line is: it holds a digest.
+const shortest = sha256.Size * 2
+
 // parse reads the lines of a journal. What follows the last newline is the torn
 // tail, and so is a last line with zero bytes, which a power cut leaves: the
 // length of what is whole is returned with it. Any other fault is ErrDamaged.
 func parse(data []byte) (c content, whole int, err error) {
+	c.lines = make([]Line, 0, min(bytes.Count(data, []byte{'\n'}), len(data)/shortest))
 	for {
 		end := bytes.IndexByte(data[whole:], '\n')
 		if end < 0 || torn(data[whole:], end) {

@@ -144,7 +144,7 @@ func statusOf(f recovery.Failure) string {
 
 // bestRound is the round with the smallest failing set, the earliest of equal
 // ones; 0 where none was verified.
-func bestRound(rounds []Round) int {
+func bestRound(rounds []*Round) int {
 	best, least := 0, 0
 	for _, r := range rounds {
 		if n := r.Evidence.Failing(); r.Judged && (best == 0 || n < least) {

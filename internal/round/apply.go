@@ -52,7 +52,7 @@ func Fold(events []Event) State {
 
 func (s State) claimed(c Claimed) State {
 	s = State{Claimed: c, Task: c.Task, Policy: c.Policy, Now: c.At, Round: 1}
-	s.Rounds = []Round{{N: 1}}
+	s.Rounds = []*Round{{N: 1}}
 	s.Request = Request{Round: 1, Reset: true}
 	if len(c.Policy.Models) > 0 {
 		s.Request.Model = c.Policy.Models[0]
@@ -74,11 +74,11 @@ func (s State) following(f *FollowUp) State {
 	if f == nil {
 		return s
 	}
-	p := plan.Next(plan.Plan{
+	p := plan.Next(nil, plan.Plan{
 		TaskID: s.Task.ID, Round: 1, NewEvidence: f.Evidence, Previous: f.Previous, Answer: f.Answer,
 		Strategy: plan.Strategy{Name: string(recovery.Replan), Mode: plan.Rethink, Why: "follow-up of " + f.Of},
 	})
-	s.Request.Plan, s.Rounds = &p, []Round{{N: 1, Plan: &p}}
+	s.Request.Plan, s.Rounds = &p, []*Round{{N: 1, Plan: &p}}
 	for _, op := range f.Ops {
 		op.Known, op.Looked = EffectUnknown, 0
 		s.Ops = append(s.Ops, op)

@@ -121,7 +121,7 @@ func (r row) situate() situation {
 	c := situation{f: Facts{Now: noon}, same: 1}
 	c.s = State{
 		Task: task.Task{ID: "t1"}, Policy: testPolicy(), Round: 1, Tries: 1, Next: Decide, Session: "session",
-		Claimed: Claimed{At: noon.Add(-time.Hour)}, Rounds: []Round{{N: 1}}, Request: Request{Round: 1},
+		Claimed: Claimed{At: noon.Add(-time.Hour)}, Rounds: []*Round{{N: 1}}, Request: Request{Round: 1},
 	}
 	c.s.Spent.Tries = 1
 	changed(&c)
@@ -130,7 +130,7 @@ func (r row) situate() situation {
 	}
 	c.s.Rounds = nil
 	for n := 1; n <= c.s.Round; n++ {
-		c.s.Rounds = append(c.s.Rounds, Round{N: n})
+		c.s.Rounds = append(c.s.Rounds, &Round{N: n})
 	}
 	category, failure := c.s.category(c.f)
 	if sig, _ := c.s.streak(category, failure); c.same > 1 {

@@ -15,8 +15,7 @@ func (s State) decided(d Decision) State {
 	s.Rounds = replaceLast(s.Rounds, func(r *Round) {
 		r.Decision, r.Trend = d, d.Trend
 		if n := len(r.Tries); n > 0 && d.Kind != task.Held {
-			r.Tries = append([]Played(nil), r.Tries...)
-			r.Tries[n-1].Decision = d
+			r.Tries = append(r.Tries[:n-1:n-1], &Played{Try: r.Tries[n-1].Try, Decision: d})
 		}
 	})
 	switch d.Kind {
@@ -105,41 +104,49 @@ func (s State) going(d Decision) State {
 
 func (s State) opened(d Decision) State {
 	p := s.plan(d)
-	s.Rounds = append(s.Rounds[:len(s.Rounds):len(s.Rounds)], Round{N: s.Round + 1, BasedOn: s.Round, Plan: &p})
+	s.Rounds = append(s.Rounds[:len(s.Rounds):len(s.Rounds)], &Round{N: s.Round + 1, BasedOn: s.Round, Plan: &p})
 	s.Round++
 	s.Judged = false
 	return s
 }
 
-// plan is what the new round is told, from all rounds so far.
+// plan is what the new round is told: what the round before it was told, and
+// what that round showed.
 func (s State) plan(d Decision) plan.Plan {
+	last := s.round()
 	p := plan.Plan{
 		TaskID: s.Task.ID, Round: s.Round + 1, BasedOn: s.Round, BestRound: d.BestRound,
-		Strategy: plan.Strategy{Name: string(d.Strategy), Mode: d.Mode, Why: string(d.Reason)},
-		Previous: []plan.Previous{},
+		Strategy:    plan.Strategy{Name: string(d.Strategy), Mode: d.Mode, Why: string(d.Reason)},
+		NewEvidence: s.newEvidence(d), Previous: last.previous(),
 	}
 	if f := s.Claimed.FollowUp; f != nil {
-		p.Answer, p.Previous = f.Answer, append(p.Previous, f.Previous...)
+		p.Answer = f.Answer
 	}
-	p.NewEvidence = s.newEvidence(d)
-	p.Previous = append(p.Previous, s.Previous()...)
-	return plan.Next(p)
+	return plan.Next(last.Plan, p)
 }
 
 // Previous is each round so far in a line: what it did and how that failed.
 func (s State) Previous() []plan.Previous {
 	var all []plan.Previous
 	for _, r := range s.Rounds {
-		if len(r.Tries) > 0 {
-			all = append(all, plan.Previous{Round: r.N, Signature: r.Decision.Signature.Hash, Approach: r.approach()})
-		}
+		all = append(all, r.previous()...)
 	}
 	return all
 }
 
-// replaceLast returns rounds with a changed copy of its last element.
-func replaceLast(rounds []Round, change func(*Round)) []Round {
-	out := append([]Round(nil), rounds...)
-	change(&out[len(out)-1])
-	return out
+// previous is the round in a line, none while nothing was tried in it.
+func (r Round) previous() []plan.Previous {
+	if len(r.Tries) == 0 {
+		return nil
+	}
+	return []plan.Previous{{Round: r.N, Signature: r.Decision.Signature.Hash, Approach: r.approach()}}
+}
+
+// replaceLast returns rounds with a changed copy of its last element. The rounds
+// before it are the same in both.
+func replaceLast(rounds []*Round, change func(*Round)) []*Round {
+	before := len(rounds) - 1
+	last := *rounds[before]
+	change(&last)
+	return append(rounds[:before:before], &last)
 }

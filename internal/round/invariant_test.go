@@ -1,8 +1,8 @@
 package round
 
 import (
+	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -269,7 +269,8 @@ func TestEveryDecisionIsReplayed(t *testing.T) {
 	})
 }
 
-// An old state stays what it was: later events write through nothing of it.
+// An old state stays what it was: later events write through nothing of it, and
+// neither does another event applied to the same state.
 func TestApplyChangesNoOlderState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		journal := playChaos(t)
@@ -277,14 +278,26 @@ func TestApplyChangesNoOlderState(t *testing.T) {
 		told := make([]string, len(journal)+1)
 		for i, e := range journal {
 			states[i+1] = states[i].Apply(e)
-			told[i+1] = fmt.Sprintf("%+v", states[i+1])
+			told[i+1] = whole(t, states[i+1])
+		}
+		for i, e := range journal {
+			states[i].Apply(e)
 		}
 		for i := range states[1:] {
-			if now := fmt.Sprintf("%+v", states[i+1]); now != told[i+1] {
+			if now := whole(t, states[i+1]); now != told[i+1] {
 				t.Fatalf("state %d changed later:\n%s", i+1, cmp.Diff(told[i+1], now))
 			}
 		}
 	})
+}
+
+// whole is all that s holds and points to.
+func whole(t *rapid.T, s State) string {
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
 }
 
 // Cut anywhere and folded again, a journal's prefix tells the same history.

@@ -46,7 +46,7 @@ type State struct {
 	Used       []Use
 	Ops        []Operation
 	Spent      Spent
-	Rounds     []Round // all so far, the one under way last
+	Rounds     []*Round // all so far, the one under way last; never written through
 	Finished   Finished
 }
 
@@ -116,7 +116,7 @@ type Round struct {
 	N        int
 	BasedOn  int
 	Plan     *plan.Plan // nil in the first round
-	Tries    []Played
+	Tries    []*Played  // never written through
 	Evidence Evidence
 	Judged   bool
 	Decision Decision // the one that ended it, or the last so far
@@ -134,7 +134,7 @@ func (s State) round() Round {
 	if len(s.Rounds) == 0 {
 		return Round{N: s.Round}
 	}
-	return s.Rounds[len(s.Rounds)-1]
+	return *s.Rounds[len(s.Rounds)-1]
 }
 
 // classes knows the classes of the user's own categories too.

@@ -11,7 +11,7 @@ import (
 func (s State) generated(t Try) State {
 	s.Try, s.Landed, s.Consulted, s.PassedOver, s.Counted = t, Landed{}, nil, nil, false
 	s.Rounds = replaceLast(s.Rounds, func(r *Round) {
-		r.Tries = append(r.Tries[:len(r.Tries):len(r.Tries)], Played{Try: t})
+		r.Tries = append(r.Tries[:len(r.Tries):len(r.Tries)], &Played{Try: t})
 	})
 	s.Spent = s.Spent.with(t)
 	if t.SessionID != "" {

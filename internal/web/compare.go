@@ -20,7 +20,7 @@ type comparison struct {
 
 // A side is one of the two rounds: what it did beside how it failed.
 type side struct {
-	round.Round
+	*round.Round
 	Href    string    // of its diff
 	Try     round.Try // the last one
 	Changed []round.Change
@@ -28,7 +28,7 @@ type side struct {
 	Outputs []string // the files that its failed checks wrote
 }
 
-func newSide(id string, r round.Round) side {
+func newSide(id string, r *round.Round) side {
 	s := side{Round: r, Href: fmt.Sprintf("/tasks/%s/rounds/%d/diff", id, r.N)}
 	if n := len(r.Tries); n > 0 {
 		s.Try = r.Tries[n-1].Try
@@ -58,7 +58,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := comparison{ID: id}
-	rounds := map[int]round.Round{}
+	rounds := map[int]*round.Round{}
 	for _, r := range h.State.Rounds {
 		if r.Decision.Signature.Hash != "" {
 			rounds[r.N] = r

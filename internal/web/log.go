@@ -106,8 +106,8 @@ func (s *Server) growing(id, file string) (bool, error) {
 	if err != nil || h.State.Next == round.End {
 		return false, err
 	}
-	return !slices.ContainsFunc(h.State.Rounds, func(r round.Round) bool {
-		return slices.ContainsFunc(r.Tries, func(p round.Played) bool { return p.Try.Stdout.Path == file || p.Try.Stderr.Path == file })
+	return !slices.ContainsFunc(h.State.Rounds, func(r *round.Round) bool {
+		return slices.ContainsFunc(r.Tries, func(p *round.Played) bool { return p.Try.Stdout.Path == file || p.Try.Stderr.Path == file })
 	}), nil
 }
 

@@ -79,12 +79,12 @@ func roundViews(s round.State) []roundView {
 }
 
 // decided reports that the last try of a round was answered.
-func decided(r round.Round) bool {
+func decided(r *round.Round) bool {
 	n := len(r.Tries)
 	return n > 0 && r.Tries[n-1].Decision.Kind != ""
 }
 
-func (v *roundView) tried(r round.Round) {
+func (v *roundView) tried(r *round.Round) {
 	for i, p := range r.Tries {
 		t := tryView{Try: p.Try, Answer: p.Decision, Last: i == len(r.Tries)-1, Dir: path.Dir(p.Try.Stdout.Path)}
 		if f := p.Try.Failure; f.Category != "" && f.Category != recovery.None {
@@ -105,7 +105,7 @@ func (v *roundView) judged(e round.Evidence) {
 }
 
 // sameAs is the round just before r if both count as the same failure.
-func sameAs(before []round.Round, r round.Round) int {
+func sameAs(before []*round.Round, r *round.Round) int {
 	for i := len(before) - 1; i >= 0; i-- {
 		b := before[i]
 		if b.Decision.Signature.Hash == "" {
