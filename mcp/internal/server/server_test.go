@@ -20,7 +20,7 @@ const loopYAML = `version: 1
 sandbox: off
 generator: {command: [sh, -c, "cat >a.txt"], env: {pass: [PATH]}}
 verification:
-  profiles: {unit: [{run: [grep, approve, a.txt]}]}
+  profiles: {unit: [{run: [sh, check.sh]}]}
   always: [unit]
   baseline: false
   canary: false
@@ -40,7 +40,7 @@ func newPlace(t *testing.T) place {
 	if err := os.MkdirAll(filepath.Join(p.Dir, "tasks", "inbox"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"loop.yaml": loopYAML, "a.txt": "base\n", ".gitignore": "/tasks/\n/.loop/\n"} {
+	for name, text := range map[string]string{"loop.yaml": loopYAML, "a.txt": "base\n", "check.sh": "grep -q zebra a.txt\n", ".gitignore": "/tasks/\n/.loop/\n"} {
 		if err := os.WriteFile(filepath.Join(p.Dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestAnAgentFilesReadsAndAnswers(t *testing.T) {
 		run       int      // the exit code of a run before the step, -1 for none
 	}{
 		{"list", nil, false, []string{`{"tasks":[]}`}, -1},
-		{"add", map[string]any{"id": "good", "goal": "approve of it", "verify": []string{"unit"}}, false, []string{`"id":"good"`, `"stage":"inbox"`}, -1},
+		{"add", map[string]any{"id": "good", "goal": "paint a zebra", "verify": []string{"unit"}}, false, []string{`"id":"good"`, `"stage":"inbox"`}, -1},
 		{"add", map[string]any{"id": "bad", "goal": "be good too"}, false, []string{`"id":"bad"`}, -1},
 		{"add", map[string]any{"id": "good", "goal": "again"}, true, []string{"good"}, -1},
 		{"add", map[string]any{"id": "No", "goal": "x"}, true, []string{"bad id", "No"}, -1},
@@ -145,7 +145,7 @@ func TestAnAgentFilesReadsAndAnswers(t *testing.T) {
 		{"show", map[string]any{"id": "ba"}, false, []string{`"decision":"needs_input"`, `"reason":"same_failure_limit_reached"`}, -1},
 		{"explain", map[string]any{"id": "bad"}, false, []string{`"because":`, `"left_round":1`, `"right_round":2`}, -1},
 		{"answer", map[string]any{"id": "good", "text": "more"}, true, []string{"good is done"}, -1},
-		{"answer", map[string]any{"id": "bad", "text": "--approve"}, false, []string{`"id":"bad-2"`}, -1},
+		{"answer", map[string]any{"id": "bad", "text": "--zebra"}, false, []string{`"id":"bad-2"`}, -1},
 		{"show", map[string]any{"id": "bad-2"}, false, []string{`"decision":"completed"`}, 0},
 		{"show", map[string]any{"id": "nobody"}, true, []string{"no such task"}, -1},
 		{"show", map[string]any{"id": "--help"}, true, []string{"no such task"}, -1},
