@@ -13,23 +13,55 @@ import (
 )
 
 func (a *app) addCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "add FILE|-",
-		Short: "Check a task file and put it into the inbox",
-		Long:  `add checks the file, puts it into tasks/inbox at once and whole, and prints its id.`,
-		Args:  cobra.ExactArgs(1),
-		RunE:  func(_ *cobra.Command, args []string) error { return a.add(args[0]) },
+	var n newTask
+	cmd := &cobra.Command{
+		Use:   "add [FILE|-]",
+		Short: "Check a task and put it into the inbox",
+		Long: `add checks a task, puts it into tasks/inbox at once and whole, and prints its id. The
+task comes from a file, from standard input, or from flags: then it needs a --goal.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch inFlags := n.given(); {
+			case len(args) == 1 && !inFlags:
+				return a.add(args[0])
+			case len(args) == 0 && n.goal != "":
+				return a.addNew(n)
+			}
+			return withCode(exitUsage, errors.New("give a file, - for standard input, or a task in flags with a --goal: see looprun add --help"))
+		},
 	}
+	cmd.Flags().AddFlagSet(n.flags())
+	_ = cmd.RegisterFlagCompletionFunc("verify", a.completeProfile)
+	_ = cmd.RegisterFlagCompletionFunc("after", a.completeID)
+	return cmd
 }
 
 func (a *app) add(name string) error {
-	cfg, err := a.load()
-	if err != nil {
-		return err
-	}
 	f, err := a.readTask(name)
 	if err != nil {
 		return withCode(exitBadTask, fmt.Errorf("read the task: %v", err))
+	}
+	return a.addFile(f)
+}
+
+// addNew adds a task that was given in flags.
+func (a *app) addNew(n newTask) error {
+	look, err := a.look()
+	if err != nil {
+		return err
+	}
+	defer look.close()
+	f, err := n.file(look.taken)
+	if err != nil {
+		return withCode(exitUsage, err)
+	}
+	return a.addFile(f)
+}
+
+func (a *app) addFile(f taskFile) error {
+	cfg, err := a.load()
+	if err != nil {
+		return err
 	}
 	t, ok := a.check(cfg, f)
 	if !ok {

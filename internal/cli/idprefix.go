@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/loop"
 	"looprun.dev/looprun/internal/task"
 )
@@ -128,6 +129,22 @@ func (a *app) completeID(_ *cobra.Command, args []string, typed string) ([]strin
 	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		if strings.HasPrefix(id, typed) {
 			offers = append(offers, cobra.CompletionWithDesc(id, string(ids[id])))
+		}
+	}
+	return offers, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeProfile offers the names of the profiles of loop.yaml.
+func (a *app) completeProfile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	path, err := a.configPath()
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	cfg, _, _ := config.Load(path) // what of it can be read is offered
+	var offers []string
+	for _, name := range slices.Sorted(maps.Keys(cfg.Verification.Profiles)) {
+		if strings.HasPrefix(name, typed) {
+			offers = append(offers, name)
 		}
 	}
 	return offers, cobra.ShellCompDirectiveNoFileComp
