@@ -23,6 +23,7 @@ type host struct {
 	unready task.Reason // of the last facts
 	detail  string
 	heldNow bool // by a decision of this pass: only time ends that here
+	aside   bool // the task waits, and another may go on meanwhile
 
 	patched   string // the commit of lastPatch
 	lastPatch []byte

@@ -41,6 +41,7 @@ type pass struct {
 	changed *sync.Cond // a worker ended a task, or the pass is to stop
 	mu      sync.Mutex // guards what follows
 	resumed []string   // tasks in processing that no worker took up yet
+	aside   []aside    // tasks that wait while others go on
 	taken   int
 	busy    int
 	over    bool
@@ -111,6 +112,7 @@ func (p *pass) workers(ctx context.Context) error {
 		})
 	}
 	all.Wait()
+	p.leaveAside()
 	return errors.Join(errs...)
 }
 
@@ -191,13 +193,19 @@ func (p *pass) take(ctx context.Context, space *workspace.Space) (j *record.Jour
 	if p.watch != nil {
 		p.resumed = append(p.resumed, p.watch.due()...)
 	}
+	due, wait, err := p.dueAside()
+	if err != nil {
+		return nil, wait, err
+	}
+	p.resumed = append(p.resumed, due...)
 	if len(p.resumed) > 0 {
 		id := p.resumed[0]
 		p.resumed = p.resumed[1:]
 		j, err := p.reopen(ctx, space, id)
 		return j, p.opts.Now(), err
 	}
-	return p.claim(ctx, space)
+	j, again, err = p.claim(ctx, space)
+	return j, sooner(again, wait), err
 }
 
 // done notes what became of a task that a worker had.

@@ -13,8 +13,8 @@ import (
 	"looprun.dev/looprun/internal/task"
 )
 
-// Wait implements round.Host. A short wait is made here, a longer one is left
-// to a later pass while other tasks go on. A task that is held goes on as soon
+// Wait implements round.Host. A short wait is made here, or where another task
+// can use it beside others; a longer one is left to a later pass. A task that is held goes on as soon
 // as its target works again, and one of those that are held looks whether it
 // does.
 func (h *host) Wait(ctx context.Context, s round.State) (bool, error) {
@@ -30,6 +30,9 @@ func (h *host) Wait(ctx context.Context, s round.State) (bool, error) {
 		}
 		return record.Cancelled(h.store.Loop(), h.journal.ID)
 	case left > s.Policy.InlineWait.Std():
+		return record.Cancelled(h.store.Loop(), h.journal.ID)
+	case h.stepsAside(s):
+		h.aside = true
 		return record.Cancelled(h.store.Loop(), h.journal.ID)
 	}
 	return h.sleep(ctx, left)

@@ -46,7 +46,7 @@ func (w *worker) work(ctx context.Context, j *record.Journal) (*record.ResultVie
 		lines := len(j.Lines())
 		s, err = round.Play(ctx, s, h)
 		if err == nil && len(j.Lines()) == lines {
-			return nil, h.left(s, h.idle(ctx, s)), nil
+			return nil, h.rests(ctx, s), nil
 		}
 	}
 	if errors.Is(err, errInterrupted) {

@@ -170,6 +170,12 @@ func (c Circuit) Blamed(b Blame, by Breaking) Circuit {
 	return c
 }
 
+// Doubtful reports that the task has failed on the target as often as opens the
+// circuit but once, and that it takes a failure of another task to open it.
+func (c Circuit) Doubtful(id string, by recovery.Breaker) bool {
+	return c.State != PhaseOpen && len(c.Tasks) < by.Tasks && slices.Contains(c.Tasks, id) && c.InARow >= by.Consecutive-1
+}
+
 // latest are the failures within the window, at most as many as open it.
 func latest(recent []time.Time, at time.Time, by Breaking) []time.Time {
 	var kept []time.Time
