@@ -103,7 +103,12 @@ func (r *reader) read() *found {
 	if r.end.passed() {
 		return f
 	}
-	if f.none() {
+	switch {
+	case f.none():
+		r.path = pathFallback
+		r.fallback(f)
+	case f.loose:
+		r.path += "+" + pathFallback
 		r.fallback(f)
 	}
 	r.end.record(f)

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	maxErrorLines = 20
+	maxErrorLines = 40
 	maxCandidates = 1000 // lines that are masked to choose from
 	lastLines     = 5
 
@@ -19,7 +19,6 @@ const (
 // fallback is for output that nobody recognises: the lines that look like
 // errors, each a failure of its own; else the last lines; else how it ended.
 func (r *reader) fallback(f *found) {
-	r.path = pathFallback
 	class := r.end.class()
 	var lines []string
 	for _, stream := range r.page.streams {
@@ -95,14 +94,10 @@ func telling(wrappers []string) []string {
 	return list
 }
 
-// candidates picks the lines to mask: of very many the first and the last.
+// candidates picks the lines to mask, with what stands under them: of very many
+// the first and the last.
 func candidates(lines []string) []string {
-	var list []string
-	for _, line := range lines {
-		if looksLikeError(line) && !isFrame(strings.TrimSpace(line)) {
-			list = append(list, line)
-		}
-	}
+	list := inContext(lines)
 	if len(list) > maxCandidates {
 		list = slices.Concat(list[:maxCandidates/2], list[len(list)-maxCandidates/2:])
 	}
@@ -113,7 +108,7 @@ func candidates(lines []string) []string {
 var wrapper = regexp.MustCompile(`^(?:[\w-]*make(?:\[\d+\])?: \*\*\* .* Error \d+(?: \(ignored\))?` +
 	`|npm (?:ERR!|error).*|error Command failed with exit code \d+\.|.*ELIFECYCLE.*` +
 	`|ninja: build stopped: .*|error: script "\S+" exited with code \d+|error: Recipe .* failed on line.* with exit code \d+` +
-	`|(?:task: )?Failed to run task .*|exit status \d+|Error: Process completed with exit code \d+\.?|info Visit https?://\S+ .*)$`)
+	`|(?:task: )?Failed to run task .*|exit status \d+|Error: Process completed with exit code \d+\.?|info Visit https?://\S+ .*|error: .*the following (?:\w+ )?command failed.*)$`)
 
 func isWrapper(line string) bool { return wrapper.MatchString(line) }
 

@@ -21,6 +21,7 @@ type found struct {
 	bare     bool                      // a failure is named without a reason
 	told     bool                      // another one with a reason
 	unbuilt  bool                      // a runner says that something did not build
+	loose    bool                      // a trace that need not be of the process that died
 	tally    tally
 }
 
@@ -84,6 +85,7 @@ func (f *found) add(g *found) {
 	f.bare = f.bare || g.bare
 	f.told = f.told || g.told
 	f.unbuilt = f.unbuilt || g.unbuilt
+	f.loose = f.loose || g.loose
 	f.tally.join(g.tally)
 }
 

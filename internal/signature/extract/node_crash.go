@@ -20,12 +20,14 @@ var (
 )
 
 func readNodeCrashes(p *page, f *found) {
+	died := false // Node says its version when it dies; other programs print stacks too
 	for _, lines := range p.streams {
 		start := 0
 		for i, line := range lines {
 			switch m := nodeFatal.FindStringSubmatch(line); {
 			case m != nil:
 				f.fail("", "fatal", m[1])
+				died = true
 			case isJSFrame(strings.TrimSpace(line)) && (i == 0 || !isJSFrame(strings.TrimSpace(lines[i-1]))):
 				if crash := nodeError(lines, start, i); crash.detail != "" {
 					f.fail(crash.file, crash.class, crash.detail)
@@ -33,9 +35,11 @@ func readNodeCrashes(p *page, f *found) {
 				start = i + 1
 			case strings.HasPrefix(line, "Node.js v"):
 				start = i + 1
+				died = true
 			}
 		}
 	}
+	f.loose = !died && !f.none()
 }
 
 // A nodeDeath is one error with the file that it names.

@@ -129,7 +129,9 @@ func withoutPlaces(text string) string {
 		case '(', '[':
 			n = bracketPlace(text, i)
 		case ' ':
-			n = linePair(text, i)
+			if n = linePair(text, i); n == 0 {
+				n = atLine(text, i)
+			}
 		case 'l':
 			at, m := linePlace(text, i)
 			if m > 0 {
@@ -208,6 +210,18 @@ func linePair(text string, i int) int {
 	}
 	return 2 + end + 1
 }
+
+// atLine measures " @ LINE" after the name of a source file.
+func atLine(text string, i int) int {
+	rest, ok := strings.CutPrefix(text[i:], " @ ")
+	n := countDigits(rest)
+	if !ok || n == 0 || !closedAt(rest, n) || !sourceName(text[max(0, i-64):i]) {
+		return 0
+	}
+	return len(" @ ") + n
+}
+
+func closedAt(text string, i int) bool { return i >= len(text) || !isName(text[i]) }
 
 // linePlace finds the number after the word line and gives where it begins,
 // with the blank before it, and how long it is.

@@ -66,12 +66,13 @@ func isJSFrame(line string) bool {
 // isCode reports whether a trimmed line is one of a code frame: "12 | x", "> 12 | x"
 // or "| ^".
 func isCode(line string) bool {
-	line = strings.TrimLeft(line, "> ")
+	line = strings.TrimLeft(line, "> ➜→")
 	if strings.HasPrefix(line, "|") {
 		return true
 	}
 	n := countDigits(line)
-	return n > 0 && strings.HasPrefix(strings.TrimLeft(line[n:], " "), "|")
+	rest := strings.TrimLeft(line[n:], " ")
+	return n > 0 && (strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, "▕"))
 }
 
 // isCaret reports whether a trimmed line only points at the code above it.
