@@ -43,7 +43,7 @@ type Options struct {
 	Patience time.Duration // how long to try for the lock; 0 is a second
 	HookTime time.Duration // what a hook may take, and a webhook; 0 is half a minute
 	Landlock func() int    // the version that the kernel has; nil: it is asked
-	Records  string        // the directory of the records; "": .loop beside loop.yaml
+	Records  string        // the directory of the records, for Steps without a queue; "": .loop beside loop.yaml
 }
 
 // An Observer is told what happens while it happens. Its methods are called by
@@ -118,8 +118,10 @@ func (l *Loop) open(ctx context.Context) (err error) {
 	}
 	l.breakers = record.NewBreakers(l.store.Loop())
 	l.breakers.Warn = func(text string) { l.warn("%s", text) }
-	if l.queue, err = queue.Open(filepath.Join(l.cfg.Dir, TasksDir), seam...); err != nil {
-		return err
+	if l.opts.Records == "" { // else another engine has the queue
+		if l.queue, err = queue.Open(filepath.Join(l.cfg.Dir, TasksDir), seam...); err != nil {
+			return err
+		}
 	}
 	return l.furnish(ctx)
 }
