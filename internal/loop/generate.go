@@ -30,20 +30,32 @@ func (h *host) ready(ctx context.Context, s round.State) (task.Reason, string, e
 	if reason, detail, err := h.unfit(ctx, h.space); reason != "" || err != nil {
 		return reason, detail, err
 	}
-	var err error
-	prepared, base, ok := h.space.Prepared()
-	if mine := ok && prepared == h.journal.ID && base == s.Claimed.Base; s.Request.Reset && mine && !s.Policy.InPlace {
-		err = h.space.Reset(ctx)
-	} else {
-		err = h.space.Prepare(ctx, h.journal.ID, s.Claimed.Base)
-	}
-	switch {
+	switch err := h.prepare(ctx, s); {
 	case diskFault(err):
 		return "", "", err
 	case err != nil:
 		return task.WorkspaceResetFailed, err.Error(), nil
 	}
 	return "", "", nil
+}
+
+// prepare makes the work tree the base where the request asks for that, else
+// what the try before left in it, also where another task had the tree meanwhile.
+func (h *host) prepare(ctx context.Context, s round.State) error {
+	prepared, base, ok := h.space.Prepared()
+	if mine := ok && prepared == h.journal.ID && base == s.Claimed.Base; s.Request.Reset && mine && !s.Policy.InPlace {
+		return h.space.Reset(ctx)
+	}
+	err := h.space.Prepare(ctx, h.journal.ID, s.Claimed.Base)
+	left := s.Try.Candidate
+	if err != nil || s.Request.Reset || s.Policy.InPlace || left.Commit == "" {
+		return err
+	}
+	snap, err := h.space.Snapshot(ctx)
+	if err == nil && snap.Tree == left.Tree || err != nil && !errors.Is(err, workspace.ErrGone) {
+		return err
+	}
+	return h.space.Restore(ctx, left.Commit)
 }
 
 // unfit says what keeps looprun from beginning anything at all.
