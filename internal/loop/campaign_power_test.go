@@ -110,7 +110,7 @@ func TestCampaignOfRecoveriesFromPowerCuts(t *testing.T) {
 		moments, trees = 16, 3
 	}
 	if atLeast("long") {
-		moments, trees = 1000, 8
+		moments, trees = 40, 6
 	}
 	for _, name := range slices.Sorted(maps.Keys(scenarios)) {
 		t.Run(name, func(t *testing.T) {
