@@ -138,7 +138,9 @@ func (a *app) cancel(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	l, err := loop.Open(ctx, loop.Options{Config: cfg, Environ: a.environ, Observer: &progress{app: a}, Now: a.now, Patience: 100 * time.Millisecond})
+	p := a.newProgress()
+	defer p.close()
+	l, err := loop.Open(ctx, loop.Options{Config: cfg, Environ: a.environ, Observer: p, Now: a.now, Patience: 100 * time.Millisecond})
 	if errors.Is(err, record.ErrBusy) {
 		return a.said(id+": the instance that runs was asked to end it", map[string]any{"task_id": id, "cancelled": "asked"})
 	}

@@ -28,7 +28,9 @@ func (a *app) probe(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	l, err := loop.Open(ctx, loop.Options{Config: cfg, Environ: a.environ, Observer: &progress{app: a}, Now: a.now})
+	p := a.newProgress()
+	defer p.close()
+	l, err := loop.Open(ctx, loop.Options{Config: cfg, Environ: a.environ, Observer: p, Now: a.now})
 	if err != nil {
 		return asSignal(ctx, err)
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"looprun.dev/looprun/internal/recovery"
@@ -11,17 +10,34 @@ import (
 	"looprun.dev/looprun/internal/task"
 )
 
-// progress tells on stderr what happens while it happens, a line an event.
+// progress tells on stderr what happens while it happens, a line an event, and
+// on a terminal shows below them how the tasks under way stand.
 type progress struct {
 	*app
-	mu sync.Mutex
+	live *live
 }
+
+// newProgress must be closed.
+func (a *app) newProgress() *progress { return &progress{a, a.newLive()} }
+
+func (p *progress) close() { p.live.close() }
 
 // Recorded implements loop.Observer.
 func (p *progress) Recorded(s round.State, e round.Event) {
-	if line := p.line(s, e); line != "" {
+	line := p.line(s, e)
+	p.live.note(s, e, afterColon(line))
+	if line != "" {
 		p.print(s.Task.ID + " " + line)
 	}
+}
+
+// afterColon is a line without its round and try, which have columns of their
+// own.
+func afterColon(line string) string {
+	if _, rest, ok := strings.Cut(line, ": "); ok && strings.HasPrefix(line, "round ") {
+		return rest
+	}
+	return line
 }
 
 // Quarantined implements loop.Observer.
@@ -36,9 +52,7 @@ func (p *progress) Quarantined(name, as string, faults []string) {
 func (p *progress) Warn(text string) { p.print("warning: " + text) }
 
 func (p *progress) print(line string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.tell(oneLine(line))
+	p.live.above(func() { p.tell(oneLine(line)) })
 }
 
 // line is what an event means, and what comes next.

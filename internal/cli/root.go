@@ -28,8 +28,11 @@ type app struct {
 	environ        []string
 	now            func() time.Time
 
+	outFile, errFile *os.File // behind stdout and stderr; nil: no files
+
 	dir, config string // the flags -C and --config
 	json        bool
+	color       choice
 
 	running      bool // the arguments were understood
 	faultsAsJSON bool // faults are the result of the command
@@ -40,7 +43,7 @@ func Main() int {
 	ctx, stop := catchSignals()
 	defer stop()
 	out := &printer{w: os.Stdout}
-	a := &app{stdout: terminal{out}, raw: out, stderr: terminal{os.Stderr}, stdin: os.Stdin, environ: os.Environ(), now: time.Now}
+	a := &app{stdout: terminal{out}, raw: out, stderr: terminal{os.Stderr}, stdin: os.Stdin, environ: os.Environ(), now: time.Now, outFile: os.Stdout, errFile: os.Stderr}
 	return a.run(ctx, os.Args[1:], out)
 }
 
@@ -93,6 +96,9 @@ or stop and ask a person. Everything that happened stands in .loop.`,
 	root.PersistentFlags().StringVarP(&a.dir, "directory", "C", "", "work as if started in `DIR`")
 	root.PersistentFlags().StringVar(&a.config, "config", "", "use this loop.yaml `FILE`")
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object a line")
+	a.color = choice{colorAuto, []string{colorAuto, colorAlways, colorNever}}
+	root.PersistentFlags().Var(&a.color, "color", "show colours: `auto` (on a terminal, without NO_COLOR), always or never")
+	_ = root.RegisterFlagCompletionFunc("color", cobra.FixedCompletions(a.color.words, cobra.ShellCompDirectiveNoFileComp))
 	root.SetFlagErrorFunc(a.wrongFlag)
 	root.SetVersionTemplate(versionLine())
 	root.SetHelpCommand(helpCommand())

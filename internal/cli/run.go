@@ -56,11 +56,14 @@ func (a *app) pass(ctx context.Context, f runFlags) error {
 	if f.dryRun {
 		return a.dryRun(cfg, f.limits())
 	}
-	l, err := a.start(ctx, cfg, f.ifBusy.word, &progress{app: a})
+	p := a.newProgress()
+	defer p.close()
+	l, err := a.start(ctx, cfg, f.ifBusy.word, p)
 	if l == nil {
 		return err
 	}
 	result, err := l.Run(ctx, f.limits())
+	p.close()
 	a.printPass(result)
 	if err = errors.Join(err, l.Close()); err != nil {
 		if exitCode(err) == exitIO {

@@ -30,7 +30,11 @@ tasks/done/ blocked/ needs-input/     ended; what is no task is in blocked with 
 .loop/tasks/ID/attempts/round-001.json  a round: tries, evidence, decision
 .loop/tasks/ID/attempts/round-001/    what the generator was given, raw logs, the patch
 .loop/results/ID.json                 how it ended
-.loop/events.jsonl                    one line a change, for tail -f
+.loop/events.jsonl                    one line a change, for tail -f; trace_id as in TRACEPARENT
+.loop/breakers/                       what is held for all tasks, a file each (looprun breaker list)
+.loop/spend.json                      what was spent, in all and by day
+.loop/metrics.json                    sums over all tasks (looprun stats)
+.loop/preflight/                      which checks can be trusted, by profile and base
 .loop/pause                           exists: nothing new is started (looprun pause, resume)
 .loop/lock                            held by the instance that runs; never delete it
 .loop/owner.json                      who that is
@@ -61,11 +65,12 @@ const environmentTopic = `looprun reads:
   LOOPRUN_CONFIG    the loop.yaml to use, unless --config names one
   PATH              where git, and the commands of loop.yaml, are looked for
   HOME, XDG_STATE_HOME   below which the work trees are
-  NOTIFY_SOCKET     the service manager that watch tells when it is ready
+  NOTIFY_SOCKET, WATCHDOG_USEC   the service manager that watch tells how it is
+  NO_COLOR, TERM    no colours if the first is set; no cursor movement if the second is dumb
+  OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS   where export otlp sends to
 
 A flag wins over the environment, the environment over loop.yaml, that over what is
-built in; looprun config dump shows where each value comes from. looprun prints no
-colours, so there is nothing for NO_COLOR to switch off.
+built in; looprun config dump shows where each value comes from.
 
 The generator gets the variables of generator.env, and these:
 

@@ -22,6 +22,7 @@ func (a *app) strict(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		a.running = true
+		a.dress()
 		return run(cmd, given)
 	}
 	for _, sub := range cmd.Commands() {

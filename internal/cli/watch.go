@@ -42,7 +42,8 @@ func (a *app) watch(ctx context.Context, ifBusy string) error {
 	if err != nil {
 		return err
 	}
-	p := &progress{app: a}
+	p := a.newProgress()
+	defer p.close()
 	l, err := a.start(ctx, cfg, ifBusy, p)
 	if l == nil {
 		return err
@@ -70,8 +71,9 @@ func (w *watcher) ready(s *supervisor) {
 	s.tell(ready)
 }
 
-func (w *watcher) load() (config.Config, bool) {
-	cfg, err := w.startable()
+func (w *watcher) load() (cfg config.Config, ok bool) {
+	var err error
+	w.live.above(func() { cfg, err = w.startable() })
 	if err != nil {
 		w.print(fmt.Sprintf("warning: the changed loop.yaml is not used, the one before stays: %v", err))
 		return cfg, false
@@ -80,9 +82,14 @@ func (w *watcher) load() (config.Config, bool) {
 	return cfg, true
 }
 
-func (w *watcher) ended(r record.ResultView) { w.printPass(loop.Pass{Ended: []record.ResultView{r}}) }
+func (w *watcher) ended(r record.ResultView) {
+	w.live.above(func() { w.printPass(loop.Pass{Ended: []record.ResultView{r}}) })
+}
 
-func (w *watcher) left(v record.PassView) { w.printPass(loop.Pass{Left: []record.PassView{v}}) }
+func (w *watcher) left(v record.PassView) {
+	w.live.left(v.TaskID)
+	w.live.above(func() { w.printPass(loop.Pass{Left: []record.PassView{v}}) })
+}
 
 // passed tells once that looprun is paused, and once that it no longer is.
 func (w *watcher) passed(p loop.Pass) {

@@ -47,7 +47,8 @@ func (w *watch) heed(ctx context.Context) {
 		if w.Load != nil && file.changed(see(w.File)) {
 			w.stale.Store(true)
 		}
-		if flag != before || asked != inbox || w.stale.Load() || w.overdue() {
+		resumed := w.paused.Load() && flag == (sight{}) // set and gone between two glances
+		if flag != before || asked != inbox || resumed || w.stale.Load() || w.overdue() {
 			w.wake()
 		}
 	}

@@ -1,8 +1,11 @@
 package loop
 
 import (
+	"context"
+	"path/filepath"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"looprun.dev/looprun/internal/queue"
@@ -105,4 +108,30 @@ func TestWhenATaskThatWasLeftIsLookedAtAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A pause may be set, met by a pass, and taken back between two glances.
+func TestAPauseThatNoGlanceSawEndsToo(t *testing.T) {
+	store, err := record.Open(filepath.Join(t.TempDir(), LoopDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer synctest.Wait()
+		defer stop()
+		w := &watch{Loop: &Loop{opts: Options{}.withDefaults(), store: store}, woken: make(chan struct{}, 1)}
+		go w.heed(ctx)
+		time.Sleep(2*glance + glance/2)
+		if len(w.woken) > 0 {
+			t.Fatal("it woke for nothing")
+		}
+		w.paused.Store(true)
+		time.Sleep(glance)
+		synctest.Wait()
+		if len(w.woken) == 0 {
+			t.Error("it did not wake after a pause that is over")
+		}
+	})
 }

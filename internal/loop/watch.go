@@ -37,6 +37,8 @@ type watch struct {
 	woken chan struct{}
 	stale atomic.Bool // loop.yaml was changed: begin nothing new, read it
 
+	paused atomic.Bool // the last pass met the pause flag
+
 	listening context.CancelFunc // ends the events of inbox
 	side      sync.WaitGroup
 
@@ -80,6 +82,7 @@ func (l *Loop) Watch(ctx context.Context, how Watching) error {
 		case result.Reason == task.Locked:
 			return ErrLockLost
 		}
+		w.paused.Store(result.Reason == task.PauseFlag)
 		w.Passed(result)
 		w.warm(ctx)
 		w.rest(ctx, w.wakeAt(result))
