@@ -81,6 +81,9 @@ func (e entry) describe() string {
 	if e.Reason != "" {
 		parts = append(parts, string(e.Reason))
 	}
+	if e.Waiting != "" {
+		parts = append(parts, "waits for "+strings.ReplaceAll(e.Waiting, "_", " "))
+	}
 	if e.Until != "" {
 		parts = append(parts, "until "+localTime(e.Until))
 	}

@@ -203,3 +203,23 @@ func (t *tail) print(over bool) error {
 	}
 	return err
 }
+
+// lastLines are the last n lines of a log that have anything in them.
+func lastLines(path string, n int) (lines []string) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	const enough = 16 << 10
+	if info, err := f.Stat(); err == nil && info.Size() > enough {
+		_, _ = f.Seek(-enough, io.SeekEnd)
+	}
+	data, _ := io.ReadAll(io.LimitReader(f, enough))
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines[max(0, len(lines)-n):]
+}

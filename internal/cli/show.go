@@ -50,7 +50,7 @@ func (a *app) show(id string) error {
 		a.printJSON(d)
 		return nil
 	}
-	return a.printDetail(h, d)
+	return a.printDetail(look, h, d)
 }
 
 func newDetail(h record.History) detail {
@@ -109,7 +109,7 @@ func (a *app) showUnclaimed(look *looker, id string, none error) error {
 	return nil
 }
 
-func (a *app) printDetail(h record.History, d detail) error {
+func (a *app) printDetail(look *looker, h record.History, d detail) error {
 	s, v := h.State, d.State
 	w := columns(a.stdout)
 	fmt.Fprintln(w, strings.TrimRight(v.TaskID+"\t"+oneLine(s.Task.Title), "\t"))
@@ -118,17 +118,17 @@ func (a *app) printDetail(h record.History, d detail) error {
 		fmt.Fprintf(w, "last decision\t%s, %s (rule %s)\n", s.Decision.Kind, s.Decision.Reason, s.Decision.Rule)
 	}
 	for _, line := range [][2]string{
-		{"detail", s.Decision.Detail}, {"asks", s.Decision.Request}, {"advice", string(s.Decision.Advice)},
+		{"detail", s.Decision.Detail}, {"asks", s.Decision.Request}, {"advice", advised(s.Decision.Advice)},
 		{"branch", s.Landed.Branch}, {"commit", s.Landed.Commit}, {"note", s.Landed.Note},
 	} {
 		if line[1] != "" {
 			fmt.Fprintf(w, "%s\t%s\n", line[0], strings.Join(strings.Fields(line[1]), " "))
 		}
 	}
-	fmt.Fprintf(w, "rounds\t%d of %d\n", v.Spent.Rounds, v.Limits.Rounds)
-	fmt.Fprintf(w, "tries\t%d of %d\n", v.Spent.Tries, v.Limits.Tries)
-	fmt.Fprintf(w, "time\t%s of %s\n", v.Spent.WallClock.Std().Round(1e9), v.Limits.WallClock)
-	fmt.Fprintf(w, "cost\t%s\n", cost(v))
+	fmt.Fprintf(w, "rounds\t%s %d of %d\n", bar(v.Spent.Rounds, v.Limits.Rounds), v.Spent.Rounds, v.Limits.Rounds)
+	fmt.Fprintf(w, "tries\t%s %d of %d\n", bar(v.Spent.Tries, v.Limits.Tries), v.Spent.Tries, v.Limits.Tries)
+	fmt.Fprintf(w, "time\t%s %s of %s\n", bar(v.Spent.WallClock, v.Limits.WallClock), v.Spent.WallClock.Std().Round(1e9), v.Limits.WallClock)
+	fmt.Fprintf(w, "cost\t%s %s\n", bar(v.Spent.Cost, v.Limits.Cost), cost(v))
 	if level := confinedTo(d.Attempts); level != "" {
 		fmt.Fprintf(w, "sandbox\t%s\n", level)
 	}
@@ -136,7 +136,62 @@ func (a *app) printDetail(h record.History, d detail) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	return a.printRounds(d.Attempts)
+	if err := a.printRounds(d.Attempts); err != nil {
+		return err
+	}
+	a.printLastWords(look, v)
+	a.nextStep(s)
+	return nil
+}
+
+// advised is an advice with what it means.
+func advised(advice task.Advice) string {
+	if advice == "" {
+		return ""
+	}
+	return string(advice) + ": " + advice.InWords()
+}
+
+// lastWords is how many lines of a generator's output show ends with.
+const lastWords = 5
+
+// printLastWords prints the end of the last try's output, of a task that is not
+// done.
+func (a *app) printLastWords(look *looker, v record.StateView) {
+	if v.Status == "done" {
+		return
+	}
+	for _, f := range []logFlags{{}, {stderr: true}} {
+		all, err := look.tryLogs(v.TaskID, f)
+		if err != nil || len(all) == 0 {
+			continue
+		}
+		last := all[len(all)-1]
+		lines := lastLines(last.path, lastWords)
+		if len(lines) == 0 {
+			continue
+		}
+		fmt.Fprintf(a.stdout, "\nthe generator's last words, try %d:\n", last.try)
+		for _, line := range lines {
+			fmt.Fprintf(a.stdout, "  %s\n", oneLine(line))
+		}
+		return
+	}
+}
+
+// nextStep hints at the command that goes on with a task that ended otherwise
+// than well.
+func (a *app) nextStep(s round.State) {
+	id := s.Task.ID
+	switch {
+	case s.Next != round.End:
+	case s.Decision.Kind == task.NeedsInput:
+		a.hint("looprun answer %s --text '...' goes on with it; looprun explain %s tells why it asks", id, id)
+	case s.Decision.Kind == task.Blocked:
+		a.hint("looprun retry %s goes on with it; looprun explain %s tells why it ended", id, id)
+	case s.Landed.Branch != "":
+		a.hint("git diff HEAD...%s shows what was accepted", s.Landed.Branch)
+	}
 }
 
 func standing(v record.StateView, s round.State) string {

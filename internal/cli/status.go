@@ -21,6 +21,7 @@ type summary struct {
 	Bare    string             `json:"sandbox_missing,omitempty"` // why there is none
 	Counts  map[task.Stage]int `json:"counts"`
 	Active  []entry            `json:"active"`
+	Next    *time.Time         `json:"next_wake,omitempty"` // when a task that waits may go on
 }
 
 func (a *app) statusCommand() *cobra.Command {
@@ -64,6 +65,7 @@ func (l *looker) summary(now time.Time) (summary, error) {
 			}
 		}
 	}
+	s.Next = nextWake(s.Active)
 	if l.reader == nil {
 		return s, nil
 	}
@@ -82,6 +84,18 @@ func (l *looker) summary(now time.Time) (summary, error) {
 		}
 	}
 	return s, err
+}
+
+// nextWake is the earliest time at which one of the tasks may go on; nil if no
+// time is known.
+func nextWake(active []entry) (next *time.Time) {
+	for _, e := range active {
+		at, err := time.Parse(time.RFC3339, e.Until)
+		if err == nil && (next == nil || at.Before(*next)) {
+			next = &at
+		}
+	}
+	return next
 }
 
 func (a *app) printSummary(s summary) error {
@@ -107,6 +121,9 @@ func (a *app) printSummary(s summary) error {
 	}
 	for _, e := range s.Active {
 		fmt.Fprintf(w, "%s\t%s\n", e.ID, e.describe())
+	}
+	if s.Next != nil {
+		fmt.Fprintf(w, "next wake\t%s\n", a.local(*s.Next))
 	}
 	if err := w.Flush(); err != nil {
 		return err
