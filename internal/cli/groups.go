@@ -2,11 +2,14 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// groups are how the list of commands is told: first what one begins with.
-var groups = []struct {
+// A group is a heading in the list of commands.
+type group struct {
 	id, title string
 	commands  []string
-}{
+}
+
+// groups are how the list of commands is told: first what one begins with.
+var groups = []group{
 	{"begin", "Begin:", []string{"demo", "init", "doctor"}},
 	{"work", "Work off tasks:", []string{"add", "run", "watch", "cron", "pause", "resume", "cancel", "answer", "retry"}},
 	{"look", "Look, and change nothing:", []string{"status", "list", "plan", "show", "logs", "diff", "explain", "wait", "stats", "report", "serve", "replay"}},
@@ -28,4 +31,17 @@ func arrange(root *cobra.Command) {
 	}
 	root.SetHelpCommandGroupID(of["help"])
 	root.SetCompletionCommandGroupID(of["completion"])
+}
+
+// of returns the commands of the group, in its order.
+func (g group) of(root *cobra.Command) []*cobra.Command {
+	var all []*cobra.Command
+	for _, name := range g.commands {
+		for _, cmd := range root.Commands() {
+			if cmd.Name() == name {
+				all = append(all, cmd)
+			}
+		}
+	}
+	return all
 }

@@ -2,73 +2,84 @@ package cli
 
 import (
 	"bytes"
-	"flag"
-	"fmt"
 	"os"
-	"path/filepath"
+	"os/exec"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
-
-	"looprun.dev/looprun/internal/fsx"
 )
-
-var update = flag.Bool("update", false, "rewrite docs/commands.md")
 
 // The reference of commands is made from the commands themselves.
 func TestTheReferenceIsThatOfTheCommands(t *testing.T) {
-	const file = "../../docs/commands.md"
-	want := reference((&app{}).root())
-	if *update {
-		if err := fsx.Scratch(filepath.Dir(file)).WriteMode(filepath.Base(file), want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil || !bytes.Equal(got, want) {
-		t.Errorf("docs/commands.md is not as the commands are: go test ./internal/cli -update (%v)", err)
+	got, err := os.ReadFile("../../docs/commands.md")
+	if err != nil || !bytes.Equal(got, Reference()) {
+		t.Errorf("docs/commands.md is not as the commands are: go run ./docs/reference (%v)", err)
 	}
 }
 
-func reference(root *cobra.Command) []byte {
-	var b bytes.Buffer
-	b.WriteString("# Commands\n\nMade from the commands themselves by `go test ./internal/cli -update`.\n\n" + root.Long + "\n\n")
-	fmt.Fprintf(&b, "Every command takes:\n\n```\n%s```\n", root.PersistentFlags().FlagUsages())
-	for _, g := range groups {
-		fmt.Fprintf(&b, "\n## %s\n", strings.TrimSuffix(g.title, ":"))
-		for _, name := range g.commands {
-			for _, cmd := range root.Commands() {
-				if cmd.Name() == name {
-					describe(&b, cmd)
-				}
+func TestEveryCommandAndTopicHasAManPage(t *testing.T) {
+	pages := ManPages()
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		name := pageName(cmd) + ".1"
+		if cmd.IsAdditionalHelpTopicCommand() {
+			name = pageName(cmd) + ".7"
+		}
+		page, ok := pages[name]
+		if ok == cmd.Hidden || ok && !bytes.Contains(page, []byte(escaped(cmd.Short))) {
+			t.Errorf("page of %q: there is %v; want one that tells what it is for", cmd.CommandPath(), ok)
+		}
+		delete(pages, name)
+		if !cmd.Hidden {
+			for _, sub := range cmd.Commands() {
+				visit(sub)
 			}
 		}
 	}
-	b.WriteString("\n## Topics\n")
-	for _, topic := range topics() {
-		fmt.Fprintf(&b, "\n### %s\n\n%s.\n\n```\n%s\n```\n", topic.Name(), topic.Short, topic.Long)
+	visit((&app{}).root())
+	for name := range pages {
+		t.Errorf("%s is the page of nothing", name)
 	}
-	return b.Bytes()
 }
 
-func describe(b *bytes.Buffer, cmd *cobra.Command) {
-	if cmd.Hidden {
-		return
+var request = regexp.MustCompile(`(?m)^[.'](\w*)`)
+
+func TestManPagesAreCleanForGroff(t *testing.T) {
+	for name, page := range ManPages() {
+		for _, m := range request.FindAllSubmatch(page, -1) {
+			if !strings.Contains(" TH SH SS TP PP B I BR nf fi ", " "+string(m[1])+" ") {
+				t.Errorf("%s: text became the request %q", name, m[0])
+			}
+		}
 	}
-	fmt.Fprintf(b, "\n### %s\n\n```\n%s\n```\n\n", strings.TrimPrefix(cmd.CommandPath(), "looprun "), cmd.UseLine())
-	text := cmd.Long
-	if text == "" {
-		text = cmd.Short + "."
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		t.Skip("groff is not installed")
 	}
-	if strings.Contains(text, "\n\t") || strings.Contains(text, "    ") { // a text with examples
-		text = "```\n" + text + "\n```"
+	for name, page := range ManPages() {
+		cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z")
+		cmd.Stdin = bytes.NewReader(page)
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("groff on %s: %v\n%s", name, err, out)
+		}
 	}
-	b.WriteString(text + "\n")
-	if flags := cmd.NonInheritedFlags().FlagUsages(); flags != "" {
-		fmt.Fprintf(b, "\n```\n%s```\n", flags)
-	}
-	for _, sub := range cmd.Commands() {
-		describe(b, sub)
+}
+
+func TestEscapedTextIsTextToRoff(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"a request":               {".loop/lock", `\&.loop/lock`},
+		"a request further below": {"in\n'x'", "in\n\\&'x'"},
+		"an escape":               {`C:\new`, `C:\enew`},
+		"a flag":                  {"--json", `\-\-json`},
+		"quotes":                  {`"!x"`, `\(dq!x\(dq`},
+		"a full stop in a line":   {"a. b", "a. b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := escaped(c.text); got != c.want {
+				t.Errorf("escaped(%q) = %q; want %q", c.text, got, c.want)
+			}
+		})
 	}
 }
