@@ -28,13 +28,14 @@ type teller struct {
 	facts  []round.Facts // those to come
 	ended  string        // the journal that was to be kept
 	calls  []string
-	mocks  []func() // set once every activity is registered
+	mocks  []func()         // set once every activity is registered
+	before map[string][]any // what a step is answered with at first: a value or an error
 }
 
 func newTeller(events []round.Event) *teller {
 	var suite testsuite.WorkflowTestSuite
 	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.DiscardHandler)))
-	t := &teller{env: suite.NewTestWorkflowEnvironment(), events: events}
+	t := &teller{env: suite.NewTestWorkflowEnvironment(), events: events, before: map[string][]any{}}
 	for _, e := range events {
 		if e.Facts != nil {
 			t.facts = append(t.facts, *e.Facts)
@@ -74,6 +75,13 @@ func (t *teller) draw(workflow.Context) float64 {
 func (t *teller) answer(step string, of func(round.Event) any) {
 	do := func(_ context.Context, c Call) (json.RawMessage, error) {
 		t.calls = append(t.calls, step)
+		if first := t.before[step]; len(first) > 0 {
+			t.before[step] = first[1:]
+			if err, ok := first[0].(error); ok {
+				return nil, err
+			}
+			return json.Marshal(first[0])
+		}
 		if step == Return {
 			t.ended = c.Journal
 		}
