@@ -98,7 +98,11 @@ func (p *pass) probing(ctx context.Context, j *record.Journal, targets []record.
 func (p *pass) heldBack(ctx context.Context) (bool, error) {
 	now := p.opts.Now()
 	spent, stop := p.accounts.SpentOn("", now), p.cfg.Stop
-	if spent >= stop.DailyCost || spent+stop.MinTryCost > stop.DailyCost {
+	dearest, err := p.dearest(p.firstModel())
+	if err != nil {
+		return false, err
+	}
+	if spent >= stop.DailyCost || spent+max(min(dearest, stop.Cost, stop.DailyCost), stop.MinTryCost) > stop.DailyCost {
 		p.end(task.DailyBudget)
 		p.result.Until = now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 		p.warn("nothing is claimed: stop.daily_cost_usd (%s) is used up until %s", stop.DailyCost, p.result.Until.Local().Format(time.DateTime))

@@ -105,11 +105,11 @@ func (p *pass) start(ctx context.Context, space *workspace.Space, c queue.Claime
 // claimed is the first event: the task, and the policy that it is judged by
 // from now on, whatever becomes of loop.yaml.
 func (p *pass) claimed(ctx context.Context, space *workspace.Space, c queue.Claimed, adopted bool) (round.Claimed, error) {
-	policy := p.policy(c.Task)
-	follows, err := p.followUp(c.ID, &policy)
+	follows, err := p.followUp(c.ID)
 	if err != nil {
 		return round.Claimed{}, err
 	}
+	policy := follows.Raise(p.policy(c.Task))
 	data, err := json.Marshal(policy)
 	if err != nil {
 		return round.Claimed{}, err

@@ -23,6 +23,9 @@ func (h *host) Facts(ctx context.Context, s round.State) (round.Facts, error) {
 	if f.Paused, err = record.PausedFor(h.store.Loop(), s.Claimed.At, now); err != nil || f.Cancel {
 		return f, err
 	}
+	if f.First, err = h.first(s); err != nil {
+		return f, err
+	}
 	switch s.Next {
 	case round.Start:
 		err = h.beforeStart(ctx, s, &f)
@@ -30,6 +33,19 @@ func (h *host) Facts(ctx context.Context, s round.State) (round.Facts, error) {
 		err = h.beforeDecision(ctx, s, &f)
 	}
 	return f, err
+}
+
+// first tells how the first of several models fares, "" where there is but one.
+// A target that is half open works once its probe has shown it.
+func (h *host) first(s round.State) (string, error) {
+	if len(s.Policy.Models) < 2 {
+		return "", nil
+	}
+	c, err := h.breakers.Look(h.model(s.Policy.Models[0]))
+	if c.State == record.PhaseOpen {
+		return round.FirstHeld, err
+	}
+	return round.FirstWorks, err
 }
 
 // beforeStart tells what is in the way of a start. The money that it may cost
@@ -42,7 +58,10 @@ func (h *host) beforeStart(ctx context.Context, s round.State, f *round.Facts) (
 	if err := h.held(ctx, s, f); err != nil {
 		return err
 	}
-	f.SpentToday = h.accounts.Reserve(h.journal.ID, h.dearest(s), f.Now)
+	if f.Dearest, err = h.dearest(s.Request.Model); err != nil {
+		return err
+	}
+	f.SpentToday = h.accounts.Reserve(h.journal.ID, s.Reserve(*f), f.Now)
 	if len(f.Open) > 0 {
 		return nil // the tree may stay as it is
 	}
@@ -73,14 +92,19 @@ func (h *host) held(ctx context.Context, s round.State, f *round.Facts) (err err
 	return err
 }
 
-// dearest is what the next start is reckoned to cost: the dearest try so far,
-// at least what loop.yaml says.
-func (h *host) dearest(s round.State) unit.Money { return max(s.Spent.Dearest, s.Policy.MinTryCost) }
+// dearest is what the dearest try of all tasks on a target cost.
+func (l *Loop) dearest(model string) (unit.Money, error) {
+	c, err := l.breakers.Look(l.model(model))
+	return c.Dearest, err
+}
 
 // beforeDecision tells what keeps the target of a try that failed from being
 // asked again.
 func (h *host) beforeDecision(ctx context.Context, s round.State, f *round.Facts) (err error) {
 	f.SpentToday = h.accounts.SpentOn(h.journal.ID, f.Now)
+	if f.Dearest, err = h.dearest(s.Request.Model); err != nil {
+		return err
+	}
 	failure := s.Try.Failure.Category
 	if failure == "" || failure == recovery.None {
 		return nil

@@ -9,9 +9,8 @@ import (
 )
 
 // followUp is what a claimed task carries over from the one that it follows up,
-// nil if it follows up none. The limits that a person raised are raised in the
-// policy.
-func (p *pass) followUp(id string, policy *round.Policy) (*round.FollowUp, error) {
+// nil if it follows up none.
+func (p *pass) followUp(id string) (*round.FollowUp, error) {
 	asked, ok, err := record.RequestedFollowUp(p.store.Loop(), id)
 	if !ok || err != nil {
 		return nil, err
@@ -25,8 +24,6 @@ func (p *pass) followUp(id string, policy *round.Policy) (*round.FollowUp, error
 	if err != nil {
 		return nil, fmt.Errorf("follow up %s: %w", asked.Of, err)
 	}
-	policy.MaxRounds += asked.AddRounds
-	policy.Cost += asked.AddCost
 	return carriedOver(h.State, asked), nil
 }
 
@@ -35,6 +32,7 @@ func carriedOver(s round.State, asked record.FollowUp) *round.FollowUp {
 	f := &round.FollowUp{
 		Of: asked.Of, Root: asked.Of, Answer: asked.Answer, Approved: asked.Approve,
 		Key: idempotencyKey(s), Ops: s.Ops, Evidence: s.LastEvidence(), Previous: []plan.Previous{},
+		AddRounds: asked.AddRounds, AddCost: asked.AddCost,
 	}
 	if before := s.Claimed.FollowUp; before != nil {
 		f.Root = before.Root

@@ -42,6 +42,9 @@ func (h *host) tried(ctx context.Context, s round.State) error {
 	for _, t := range h.agent(s.Try.Model) {
 		_, err := h.change(ctx, t, func(c record.Circuit) record.Circuit {
 			v := verdictOn(t.Scope, f.Category, classes)
+			if t.Scope == modelScope {
+				c = c.Charged(s.Try.Cost)
+			}
 			if t.Scope == commandScope {
 				c = failedAlike(c, id, alike, v)
 				if c.BrokenBy(id, alike) != "" {

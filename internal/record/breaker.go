@@ -76,7 +76,7 @@ const longest = 10 * 24 * time.Hour
 
 func (c Circuit) sound() bool {
 	known, open := c.State == PhaseClosed || c.State == PhaseOpen, c.Until.Sub(c.Opened)
-	return known && c.Times >= 0 && c.InARow >= 0 && c.Probes >= 0 && open >= 0 && open <= longest
+	return known && c.Times >= 0 && c.InARow >= 0 && c.Probes >= 0 && c.Dearest >= 0 && open >= 0 && open <= longest
 }
 
 // Change replaces the circuit of a target by what change makes of it, and
@@ -210,7 +210,7 @@ func (b *Breakers) Reset(name string) (bool, error) {
 		if t := c.Of(); c.Target == name || t.Stem() == name {
 			_, err := b.Change(t, func(c Circuit) Circuit {
 				fresh := t.circuit()
-				fresh.Probes = c.Probes
+				fresh.Probes, fresh.Dearest = c.Probes, c.Dearest
 				return fresh
 			})
 			return true, err

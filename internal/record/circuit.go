@@ -29,6 +29,8 @@ type Circuit struct {
 	Probe  *Lease      `json:"probe,omitempty"`  // who looks whether the target works
 	Probes int         `json:"probes,omitempty"` // starts that were counted on the target
 
+	Dearest unit.Money `json:"dearest_try_usd,omitempty"` // what a start may cost, from what one did
+
 	InARow int         `json:"failures_in_a_row,omitempty"`
 	Tasks  []string    `json:"failing_tasks,omitempty"` // whose failures these are, as many as are asked for
 	Recent []time.Time `json:"recent_failures,omitempty"`
@@ -130,7 +132,7 @@ func (c Circuit) Worked(id string) Circuit {
 
 // works is c with no failure left.
 func (c Circuit) works() Circuit {
-	return Circuit{Schema: c.Schema, Target: c.Target, State: PhaseClosed, Probes: c.Probes, Retries: c.Retries, Alike: c.Alike}
+	return Circuit{Schema: c.Schema, Target: c.Target, State: PhaseClosed, Probes: c.Probes, Dearest: c.Dearest, Retries: c.Retries, Alike: c.Alike}
 }
 
 // SaidNothing is c after a probe that showed neither: the target is looked at
@@ -166,6 +168,14 @@ func (c Circuit) Blamed(b Blame, by Breaking) Circuit {
 	c.Recent = latest(c.Recent, b.At, by)
 	if b.AtOnce || c.InARow >= by.Consecutive && len(c.Tasks) >= by.Tasks || len(c.Recent) >= by.InWindow {
 		return c.opened(b, by)
+	}
+	return c
+}
+
+// Charged is c after a try on the target that cost so much; nil: it is not known.
+func (c Circuit) Charged(cost *unit.Money) Circuit {
+	if cost != nil {
+		c.Dearest = max(c.Dearest, *cost)
 	}
 	return c
 }

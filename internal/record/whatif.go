@@ -37,7 +37,8 @@ type WhatIf struct {
 	Delay unit.Duration `json:"delay,omitempty"` // how much longer the waits up to there would have been
 }
 
-// Compare derives the decisions of a journal anew under p.
+// Compare derives the decisions of a journal anew under p, with the limits that
+// a person raised for the task raised in p as well.
 func Compare(h History, p round.Policy) WhatIf {
 	w := WhatIf{TaskID: h.State.Task.ID, Outcome: SameEnd}
 	if h.State.Next == round.End {
@@ -49,7 +50,7 @@ func Compare(h History, p round.Policy) WhatIf {
 	for i, l := range h.Lines {
 		events[i] = l.Event
 	}
-	fork, forked := round.Under(events, p)
+	fork, forked := round.Under(events, h.State.Claimed.FollowUp.Raise(p))
 	if w.Delay = fork.Delay; !forked {
 		return w
 	}

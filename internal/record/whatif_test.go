@@ -50,6 +50,24 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// What a person added for a task is added to the other policy as well.
+func TestCompareKeepsWhatAPersonAdded(t *testing.T) {
+	where := place(t)
+	j := runTask(t, openStore(t, where), "t1", unsound, unsound, passes)
+	r, err := record.NewReader(where)
+	must(t, err)
+	h, err := r.Task("t1")
+	must(t, err, r.Close())
+	p := j.State().Policy
+	p.MaxRounds = 1
+	for added, want := range map[int]string{0: record.EndsSooner, 1: record.EndsSooner, 2: record.SameEnd} {
+		h.State.Claimed.FollowUp = &round.FollowUp{AddRounds: added}
+		if got := record.Compare(h, p).Outcome; got != want {
+			t.Errorf("Compare with %d rounds added = %s; want %s", added, got, want)
+		}
+	}
+}
+
 func TestSurveyReadsOnlyWhatMayBeNewer(t *testing.T) {
 	where := place(t)
 	s := openStore(t, where)

@@ -96,6 +96,7 @@ func (v view) retry() Decision {
 	if d.Delay > 0 {
 		d.NotBefore = v.f.Now.Add(d.Delay.Std())
 	}
+	d.Back = v.back && d.Strategy != recovery.FallbackModel
 	switch {
 	case v.category == recovery.VerificationFailed && d.Strategy == recovery.Replan:
 		d.Reason, d.Mode = task.VerificationFailedReplan, v.replanMode()

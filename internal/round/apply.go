@@ -11,6 +11,7 @@ import (
 func (s State) Apply(e Event) State {
 	if e.Facts != nil {
 		s.Now = e.Facts.Now
+		s.FirstHeld = s.FirstHeld || e.Facts.First == FirstHeld
 	}
 	switch e.Kind {
 	case Claim:

@@ -79,7 +79,7 @@ func refuse(s State, f Facts) (Decision, bool) {
 		return v.stop("new_evidence", task.NeedsInput, task.NoNewEvidence), true
 	case overBudget(s, f) != "":
 		return v.stop("budgets", task.Blocked, overBudget(s, f)), true
-	case f.SpentToday+reserve(s) > s.Policy.DailyCost:
+	case f.SpentToday+s.Reserve(f) > s.Policy.DailyCost:
 		return v.hold("budgets", task.DailyBudget, Start), true
 	case len(f.Open) > 0:
 		return v.hold("breaker", f.Open[0].Reason, Start), true
@@ -98,6 +98,7 @@ type view struct {
 	count    int  // equal signatures in a row, this one included
 	narrowed bool // the same failure limit is reached
 	open     bool // the target is held
+	back     bool // the first model's breaker closed, so that its fallback has had its time
 	found    found
 }
 
@@ -107,7 +108,8 @@ func look(s State, f Facts) view {
 	v.class = s.classes().Of(v.category)
 	v.sig, v.count = s.streak(v.category, v.failure)
 	v.narrowed = v.sig.Hash != "" && v.count >= s.Policy.SameFailure
-	v.open = len(f.Open) > 0 && s.classes().FeedsBreaker(v.category)
+	v.back = s.Model > 0 && s.FirstHeld && f.First == FirstWorks
+	v.open = len(f.Open) > 0 && s.classes().FeedsBreaker(v.category) && !v.back
 	v.found = v.search()
 	return v
 }
@@ -191,7 +193,7 @@ func (v view) short() task.Reason {
 	switch {
 	case v.f.RetriesFull && v.class == recovery.Transient && v.found.ok && !v.found.traits.NewTarget:
 		return task.RetryBudget
-	case v.f.SpentToday+reserve(v.State) > v.Policy.DailyCost:
+	case v.f.SpentToday+v.Reserve(v.f) > v.Policy.DailyCost:
 		return task.DailyBudget
 	}
 	return ""
@@ -208,16 +210,27 @@ func overBudget(s State, f Facts) task.Reason {
 		return task.DeadlineExceeded
 	case s.Spent.Usage.Tokens() >= s.Policy.MaxTokens:
 		return task.TokensExhausted
-	case s.Spent.Cost+reserve(s) > s.Policy.Cost || s.Spent.Cost >= s.Policy.Cost:
+	case s.Spent.Cost+s.Reserve(f) > s.Policy.Cost || s.Spent.Cost >= s.Policy.Cost:
 		return task.CostExhausted
 	}
 	return ""
 }
 
-// reserve is what a start may cost before its real price is known: the dearest
-// try so far, at least the configured minimum.
-func reserve(s State) unit.Money {
-	return max(s.Spent.Dearest, s.Policy.MinTryCost)
+// Reserve is what the next start may cost before its real price is known: the
+// dearest try on its target so far, of this task and, as the facts say, of all
+// others. It is at least the configured minimum, and beyond that no more than a
+// budget that nothing was spent of: one dear try must not keep every later task
+// from its first start.
+func (s State) Reserve(f Facts) unit.Money {
+	most := f.Dearest
+	for _, r := range s.Rounds {
+		for _, p := range r.Tries {
+			if p.Try.Cost != nil && p.Try.Model == s.Request.Model {
+				most = max(most, *p.Try.Cost)
+			}
+		}
+	}
+	return max(min(most, s.Policy.Cost, s.Policy.DailyCost), s.Policy.MinTryCost)
 }
 
 // deadline counts from the claim; holds are included, paused time is not.

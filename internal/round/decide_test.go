@@ -345,9 +345,9 @@ func TestRetryTellsItsReason(t *testing.T) {
 func TestDecideLeavesTheStateAlone(t *testing.T) {
 	for name, r := range table {
 		c := r.situate()
-		before := fmt.Sprintf("%+v", c.s)
+		before := whole(t, c.s)
 		decide(c.s, c.f)
-		if after := fmt.Sprintf("%+v", c.s); after != before {
+		if after := whole(t, c.s); after != before {
 			t.Errorf("%s: decide changed the state", name)
 		}
 	}

@@ -92,7 +92,10 @@ func (s State) going(d Decision) State {
 	if d.Delay > 0 {
 		s.Next = Wait
 	}
-	if d.Strategy == recovery.FallbackModel {
+	switch {
+	case d.Back:
+		s.Model, s.FirstHeld = 0, false
+	case d.Strategy == recovery.FallbackModel:
 		s.Model++
 	}
 	if d.NewRound {

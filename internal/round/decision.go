@@ -21,6 +21,7 @@ type Decision struct {
 	Mode     string            `json:"mode,omitempty"`
 	NewRound bool              `json:"new_round,omitempty"`
 	Step     recovery.Step     `json:"step,omitzero"`
+	Back     bool              `json:"first_model,omitempty"` // the next start is on the first model again
 	Skipped  []Skip            `json:"skipped,omitempty"`
 
 	Delay      unit.Duration `json:"delay,omitempty"`

@@ -69,6 +69,19 @@ type FollowUp struct {
 	Ops      []Operation     `json:"ops,omitempty"`      // what was begun outside: looked at before the first start
 	Evidence plan.Evidence   `json:"evidence"`           // of the last round
 	Previous []plan.Previous `json:"previous"`
+
+	AddRounds int        `json:"add_rounds,omitempty"` // by which a person raised the limits
+	AddCost   unit.Money `json:"add_cost_usd,omitempty"`
+}
+
+// Raise gives a policy the limits that a person raised for the task. Without a
+// follow-up it stays as it is.
+func (f *FollowUp) Raise(p Policy) Policy {
+	if f != nil {
+		p.MaxRounds += f.AddRounds
+		p.Cost += f.AddCost
+	}
+	return p
 }
 
 // A File is a file that an event speaks of, by its path below .loop/tasks/<id>
@@ -95,10 +108,18 @@ type Facts struct {
 	Unready     task.Reason   `json:"unready,omitempty"`
 	Paused      unit.Duration `json:"paused,omitempty"` // in all, since the claim
 	SpentToday  unit.Money    `json:"spent_today,omitempty"`
-	RetriesFull bool          `json:"retries_full,omitempty"` // the target's retry budget is used up
-	Draw        float64       `json:"draw"`                   // in [0,1)
-	BrokenBy    string        `json:"broken_by,omitempty"`    // task before this one whose generator failed the same way, tree unchanged
+	Dearest     unit.Money    `json:"dearest_try_usd,omitempty"` // of all tasks on the target of the next start
+	RetriesFull bool          `json:"retries_full,omitempty"`    // the target's retry budget is used up
+	First       string        `json:"first_model,omitempty"`     // held or works: the target of the first of several models
+	Draw        float64       `json:"draw"`                      // in [0,1)
+	BrokenBy    string        `json:"broken_by,omitempty"`       // task before this one whose generator failed the same way, tree unchanged
 }
+
+// What Facts.First says.
+const (
+	FirstHeld  = "held"
+	FirstWorks = "works"
+)
 
 // A Target is what a generator start depends on, held until a time.
 type Target struct {

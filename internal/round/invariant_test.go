@@ -157,7 +157,7 @@ func (h *chaos) Record(_ struct{}, events ...Event) error {
 
 // watch holds what must be true of every start and every decision.
 func (h *chaos) watch(before State, e Event, after State) {
-	if e.Kind == Start && (len(e.Facts.Open) > 0 || e.Facts.SpentToday+reserve(before) > h.policy.DailyCost) {
+	if e.Kind == Start && (len(e.Facts.Open) > 0 || e.Facts.SpentToday+before.Reserve(*e.Facts) > h.policy.DailyCost) {
 		h.t.Fatalf("started in spite of %+v", e.Facts)
 	}
 	if e.Kind != Decide {
@@ -292,7 +292,7 @@ func TestApplyChangesNoOlderState(t *testing.T) {
 }
 
 // whole is all that s holds and points to.
-func whole(t *rapid.T, s State) string {
+func whole(t interface{ Fatal(...any) }, s State) string {
 	data, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,16 @@ import (
 )
 
 // next is the request that d asks for. Only retry leaves it as it was, so that
-// the generator is given the same bytes again.
+// the generator is given the same bytes again, unless it goes back to the first
+// model.
 func (s State) next(d Decision) Request {
 	t := s.traits(d.Strategy, d.Category)
 	r := s.Request
 	r.Round, r.Probe, r.Repeat = s.Round, false, d.Strategy == recovery.RetryStep && !d.NewRound
 	r.Resume, r.Reset = s.session(t.Session), t.ResetTree || d.NewRound
+	if d.Back { // a session of another model can't be gone on with
+		r.Model, r.Resume = s.Policy.Models[0], ""
+	}
 	if r.Repeat {
 		return r
 	}

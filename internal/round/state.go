@@ -26,9 +26,10 @@ type State struct {
 	Next  Kind // the step that comes next
 	After Kind // the step that a wait leads to
 
-	Round     int // the round under way, from 1
-	Tries     int // starts of the generator, over all rounds
-	Model     int // index into Policy.Models
+	Round     int  // the round under way, from 1
+	Tries     int  // starts of the generator, over all rounds
+	Model     int  // index into Policy.Models
+	FirstHeld bool // the breaker of the first model was seen open while another is used, or when it was left
 	Session   string
 	NotBefore time.Time // when a wait ends
 
@@ -58,7 +59,7 @@ type Request struct {
 	Mode     string            `json:"mode,omitempty"`
 	Use      int               `json:"use,omitempty"` // how often this strategy answered this category by now
 	Why      string            `json:"why,omitempty"`
-	Repeat   bool              `json:"repeat,omitempty"` // by retry: the bytes are those of the try before
+	Repeat   bool              `json:"repeat,omitempty"` // by retry: the bytes are those of the try before, but for the model
 	Probe    bool              `json:"probe,omitempty"`  // of a held target: counted on it, not on the task
 	Model    string            `json:"model,omitempty"`
 	Resume   string            `json:"resume,omitempty"` // the session to go on with
@@ -94,7 +95,6 @@ type Spent struct {
 	Usage     Usage         `json:"usage"`
 	Cost      unit.Money    `json:"cost_usd"`
 	Unknown   int           `json:"tries_of_unknown_cost,omitempty"`
-	Dearest   unit.Money    `json:"-"` // the dearest try so far: reserved before the next
 }
 
 // Tokens is the sum over all four classes.

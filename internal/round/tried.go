@@ -53,7 +53,6 @@ func (sp Spent) with(t Try) Spent {
 		return sp
 	}
 	sp.Cost += *t.Cost
-	sp.Dearest = max(sp.Dearest, *t.Cost)
 	return sp
 }
 
