@@ -64,7 +64,7 @@ func (p project) read(name string) []byte {
 // golang gives the checks caches of their own: they have no home to keep them in.
 func (p project) golang() (suite, bool) {
 	return suite{
-		name: "go", run: []string{"go", "test", "-count=1", "./..."}, tests: "**/*_test.go",
+		name: "go", run: []string{"go", "test", "-v", "-count=1", "./..."}, tests: "**/*_test.go",
 		env: [][2]string{{"GOCACHE", "{cache}/go-build"}, {"GOMODCACHE", "{cache}/go-mod"}},
 	}, p.has("go.mod")
 }

@@ -40,7 +40,7 @@ func TestTheTestCommandOfAProject(t *testing.T) {
 		want  string
 	}{
 		"nothing is known of an empty folder": {nil, ""},
-		"Go":                                  {map[string]string{"go.mod": ""}, "go [go test -count=1 ./...][][]"},
+		"Go":                                  {map[string]string{"go.mod": ""}, "go [go test -v -count=1 ./...][][]"},
 		"Rust":                                {map[string]string{"Cargo.toml": ""}, "rust [cargo test][][]"},
 		"npm needs no install without dependencies":    {map[string]string{"package.json": script("node --test", ""), "package-lock.json": "{}"}, "node [npm test][][]"},
 		"npm installs what the lock file has":          {map[string]string{"package.json": script("x", needs), "package-lock.json": "{}"}, "node [npm test][npm ci][]"},
@@ -60,9 +60,9 @@ func TestTheTestCommandOfAProject(t *testing.T) {
 		"Deno":                                         {map[string]string{"deno.json": "{}"}, "deno [deno test][][]"},
 		"make":                                         {map[string]string{"Makefile": "all:\n\ntest: all\n\tgo test\n"}, "make [make test][][]"},
 		"a variable of make is no target":              {map[string]string{"Makefile": "test := x\n"}, ""},
-		"make is not asked where a tool is known":      {map[string]string{"Makefile": "test:\n", "go.mod": ""}, "go [go test -count=1 ./...][][]"},
+		"make is not asked where a tool is known":      {map[string]string{"Makefile": "test:\n", "go.mod": ""}, "go [go test -v -count=1 ./...][][]"},
 		"just":                      {map[string]string{"justfile": "test arg='x':\n  true\n"}, "just [just test][][]"},
-		"two kinds are both tested": {map[string]string{"go.mod": "", "package.json": script("x", "")}, "go [go test -count=1 ./...][][]; node [npm test][][]"},
+		"two kinds are both tested": {map[string]string{"go.mod": "", "package.json": script("x", "")}, "go [go test -v -count=1 ./...][][]; node [npm test][][]"},
 		"a folder of the name of a file is no such file": {map[string]string{"go.mod/x": ""}, ""},
 	}
 	for name, test := range tests {

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"looprun.dev/looprun/internal/config"
+	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/verify"
 )
 
 func (a *app) validateCommand() *cobra.Command {
@@ -27,7 +30,7 @@ func (a *app) validate(names []string) error {
 	if err != nil {
 		return err
 	}
-	a.faults(cfg.Warnings())
+	a.faults(append(cfg.Warnings(), liftsNothing(cfg)...))
 	broken := cfg.CheckCommands(a.getenv("PATH"))
 	a.faults(broken)
 	bad := 0
@@ -48,6 +51,30 @@ func (a *app) validate(names []string) error {
 		return withCode(exitBadTask, fmt.Errorf("%s not valid", plural(bad, "task file")))
 	}
 	return a.said(fmt.Sprintf("loop.yaml and %s are valid", plural(len(names), "task file")), map[string]any{"valid": true, "task_files": len(names)})
+}
+
+// liftsNothing warns of each path in boundary.protect that is to lift what is
+// protected by itself, but which is not. Of a pattern that can't be said for
+// sure.
+func liftsNothing(cfg config.Config) (idle []task.Fault) {
+	policy := cfg.Policy(task.Task{})
+	for i, lift := range policy.Boundary.Protect {
+		name, ok := strings.CutPrefix(lift, "!")
+		if !ok || strings.ContainsAny(name, "*?[{") {
+			continue
+		}
+		builtin := verify.NewBuiltin(config.FileName, cfg.Verification.Profiles, nil)
+		if verify.NewRules(round.Boundary{Allow: []string{"**"}}, builtin).Protected(name) {
+			continue
+		}
+		field := fmt.Sprintf("boundary.protect[%d]", i)
+		line, _ := cfg.Origin(field)
+		idle = append(idle, task.Fault{
+			File: config.FileName, Field: field, Line: line, Col: 1, Code: task.CodeNoEffect, Warning: true,
+			Msg: fmt.Sprintf("never has an effect: %q is not protected by itself", name),
+		})
+	}
+	return idle
 }
 
 func plural(n int, noun string) string {

@@ -15,7 +15,7 @@ generator:
 verification:
   profiles:
     unit:
-      - run: ["go", "test", "./..."]
+      - run: ["go", "test", "-v", "./..."]
   always: [unit]
 `
 

@@ -3,8 +3,10 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"looprun.dev/looprun/internal/recovery"
+	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
 	"looprun.dev/looprun/internal/unit"
 )
@@ -64,10 +66,24 @@ func (c Config) verificationWarnings(d *decoder) {
 		for i, check := range v.Profiles[name] {
 			path := member(item(member("verification.profiles", name), i), "timeout")
 			d.outlasts(path, check.Timeout, "stop.wall_clock", c.Stop.WallClock)
+			d.blind(item(member("verification.profiles", name), i), check)
 		}
 	}
 	d.idle(!v.Canary && len(v.CanarySkip) > 0, "verification.canary_skip", "verification.canary is false")
 }
+
+// blind warns of a check whose output names the tests that fail and no others:
+// that one which passed on the base is gone then shows nowhere.
+func (d *decoder) blind(path string, check round.Check) {
+	run := check.Run
+	plain := len(run) > 1 && run[0] == "go" && run[1] == "test" && check.Report == ""
+	if plain && !slices.ContainsFunc(run[2:], func(flag string) bool { return namesTests[strings.TrimLeft(flag, "-")] }) {
+		d.add(member(path, "run"), task.CodeBlind, "go test names only tests that fail, so one that a candidate takes away is not missed: add -v or -json")
+	}
+}
+
+// namesTests are the flags of go test with which it names all tests, or runs none.
+var namesTests = map[string]bool{"v": true, "v=true": true, "test.v": true, "json": true, "c": true, "list": true}
 
 func (c Config) recoveryWarnings(d *decoder) {
 	used := map[recovery.Strategy]bool{}

@@ -83,6 +83,8 @@ func (h *host) left(s round.State, reason task.Reason) *record.PassView {
 	case s.Next == round.Wait:
 		v.Decision, v.NotBefore = s.Decision.Kind, h.lookAgain(s).UTC().Format(time.RFC3339)
 		v.Advice, v.Detail = s.Decision.Advice, s.Decision.Detail
+	case reason == task.SignalReceived && errors.Is(h.stop.Err(), context.DeadlineExceeded):
+		v.Detail = "the time of this pass ran out"
 	case h.unready != "" && reason == h.unready:
 		v.Decision, v.Detail = task.Held, h.detail
 	}

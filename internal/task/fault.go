@@ -71,6 +71,7 @@ const (
 	CodeUnknownName  = "unknown_name"  // a profile, operation, strategy or category that is not there
 	CodeNoCheck      = "no_check"      // nothing would verify the result
 	CodeNoEffect     = "no_effect"     // warning: a setting that can never fire
+	CodeBlind        = "blind_check"   // warning: what a check prints tells too little
 	CodeAboveLimit   = "above_limit"   // warning: a task's limit above loop.yaml's
 	CodeMissingFile  = "missing_file"  // no loop.yaml
 	CodeUnsafeFile   = "unsafe_file"   // others could have written it
