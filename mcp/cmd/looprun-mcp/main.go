@@ -24,9 +24,9 @@ const usage = `usage: looprun-mcp [-C DIR] [--config FILE]
 Serves the tasks of a repository over the Model Context Protocol on standard input
 and output, until that is closed. The tools are list, show, explain, add and answer.
 
-  -C DIR          work as if started in DIR
-  --config FILE   use this loop.yaml FILE
-  --version       print the version
+  -C, --directory DIR   work as if started in DIR
+  --config FILE         use this loop.yaml FILE
+  --version             print the version
 `
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -37,6 +37,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("looprun-mcp", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.Dir, "C", "", "")
+	flags.StringVar(&o.Dir, "directory", "", "")
 	flags.StringVar(&o.Config, "config", "", "")
 	asked := flags.Bool("version", false, "")
 	err := flags.Parse(args)

@@ -31,28 +31,28 @@ type Explanations struct {
 }
 
 // addReaders offers what changes nothing.
-func (o Options) addReaders(s *mcp.Server) {
+func (d *desk) addReaders(s *mcp.Server) {
 	look := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "list", Title: "List tasks", Annotations: look,
 		Description: "The tasks by where they stand: inbox, processing, done, blocked, needs-input.",
-	}, o.list)
+	}, d.list)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "show", Title: "Show a task", Annotations: look,
 		Description: "Where a task stands: its state and budgets, each round with its evidence and decision, and how it ended. Of a file that was put aside: why it is no task.",
-	}, o.show)
+	}, d.show)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "explain", Title: "Explain a task's decisions", Annotations: look,
 		Description: "Why each round of a task ended as it did, what can be done, and why two rounds count as the same failure or not.",
-	}, o.explain)
+	}, d.explain)
 }
 
-func (o Options) list(ctx context.Context, _ *mcp.CallToolRequest, in Everything) (*mcp.CallToolResult, Tasks, error) {
+func (d *desk) list(ctx context.Context, _ *mcp.CallToolRequest, in Everything) (*mcp.CallToolResult, Tasks, error) {
 	command := []string{"list"}
 	if in.All {
 		command = append(command, "--all")
 	}
-	out, err := o.call(ctx, nil, command)
+	out, _, err := d.call(ctx, nil, command)
 	if err != nil {
 		return nil, Tasks{}, err
 	}
@@ -60,12 +60,12 @@ func (o Options) list(ctx context.Context, _ *mcp.CallToolRequest, in Everything
 	return nil, Tasks{all}, err
 }
 
-func (o Options) show(ctx context.Context, _ *mcp.CallToolRequest, in One) (*mcp.CallToolResult, map[string]any, error) {
-	return o.object(ctx, nil, []string{"show"}, in.ID)
+func (d *desk) show(ctx context.Context, _ *mcp.CallToolRequest, in One) (*mcp.CallToolResult, map[string]any, error) {
+	return d.object(ctx, nil, []string{"show"}, in.ID)
 }
 
-func (o Options) explain(ctx context.Context, _ *mcp.CallToolRequest, in One) (*mcp.CallToolResult, Explanations, error) {
-	out, err := o.call(ctx, nil, []string{"explain"}, in.ID)
+func (d *desk) explain(ctx context.Context, _ *mcp.CallToolRequest, in One) (*mcp.CallToolResult, Explanations, error) {
+	out, _, err := d.call(ctx, nil, []string{"explain"}, in.ID)
 	if err != nil {
 		return nil, Explanations{}, err
 	}
@@ -73,9 +73,9 @@ func (o Options) explain(ctx context.Context, _ *mcp.CallToolRequest, in One) (*
 	return nil, Explanations{all}, err
 }
 
-// object is a command that prints one object.
-func (o Options) object(ctx context.Context, stdin []byte, command []string, arguments ...string) (*mcp.CallToolResult, map[string]any, error) {
-	out, err := o.call(ctx, stdin, command, arguments...)
+// object is a command that prints one object. What it warned of goes along.
+func (d *desk) object(ctx context.Context, stdin []byte, command []string, arguments ...string) (*mcp.CallToolResult, map[string]any, error) {
+	out, warnings, err := d.call(ctx, stdin, command, arguments...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,15 +86,18 @@ func (o Options) object(ctx context.Context, stdin []byte, command []string, arg
 	if err != nil {
 		return nil, nil, err
 	}
+	if warnings != "" {
+		all[0]["warnings"] = warnings
+	}
 	return nil, all[0], nil
 }
 
 // objects reads JSON objects, one after another.
 func objects(out []byte) ([]map[string]any, error) {
 	all := []map[string]any{}
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+	for in := json.NewDecoder(bytes.NewReader(out)); ; {
 		var one map[string]any
-		switch err := d.Decode(&one); {
+		switch err := in.Decode(&one); {
 		case err == io.EOF:
 			return all, nil
 		case err != nil:

@@ -4,6 +4,7 @@ package server
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -149,6 +150,7 @@ func TestAnAgentFilesReadsAndAnswers(t *testing.T) {
 		{"show", map[string]any{"id": "bad-2"}, false, []string{`"decision":"completed"`}, 0},
 		{"show", map[string]any{"id": "nobody"}, true, []string{"no such task"}, -1},
 		{"show", map[string]any{"id": "--help"}, true, []string{"no such task"}, -1},
+		{"add", map[string]any{"id": "tests", "goal": "Add unit tests", "allow": []string{"a.txt"}}, false, []string{`"id":"tests"`, `"warnings":`, "no test file may be changed"}, -1},
 	}
 	for _, s := range steps {
 		if s.run >= 0 {
@@ -164,6 +166,33 @@ func TestAnAgentFilesReadsAndAnswers(t *testing.T) {
 			if s.tool != "list" {
 				rest = rest[at+len(want):]
 			}
+		}
+	}
+}
+
+func TestAnswersAtOnceAreTasksOfTheirOwn(t *testing.T) {
+	p := newPlace(t)
+	c := p.connect()
+	call(t, c, "add", map[string]any{"id": "bad", "goal": "be good"})
+	p.run(2)
+	answers := make(chan string)
+	for range 4 {
+		go func() {
+			r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "answer", Arguments: map[string]any{"id": "bad", "text": "zebra"}})
+			if err != nil || r.IsError {
+				answers <- fmt.Sprintf("%v, %v", r, err)
+				return
+			}
+			answers <- fmt.Sprint(r.StructuredContent)
+		}()
+	}
+	ids := map[string]bool{}
+	for range 4 {
+		ids[<-answers] = true
+	}
+	for n := 2; n < 6; n++ {
+		if want := fmt.Sprintf("map[id:bad-%d stage:inbox]", n); !ids[want] {
+			t.Errorf("answers %v; want %s among them", ids, want)
 		}
 	}
 }

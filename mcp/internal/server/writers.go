@@ -28,26 +28,32 @@ type Reply struct {
 }
 
 // addWriters offers what files tasks. Nothing that is there is changed by it.
-func (o Options) addWriters(s *mcp.Server) {
+func (d *desk) addWriters(s *mcp.Server) {
 	files := &mcp.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "add", Title: "File a task", Annotations: files,
 		Description: "Check a task and put it into the inbox, where the next run or the watch takes it up. What is wrong with it is told, every fault at once.",
-	}, o.add)
+	}, d.add)
 	mcp.AddTool(s, &mcp.Tool{
 		Name: "answer", Title: "Answer a task", Annotations: files,
 		Description: "Answer a task that needs input: a new task goes on with the history and the answer. Irreversible operations can't be approved here, that is for a person to do: looprun answer ID --approve.",
-	}, o.answer)
+	}, d.answer)
 }
 
-func (o Options) add(ctx context.Context, _ *mcp.CallToolRequest, in Filing) (*mcp.CallToolResult, map[string]any, error) {
+func (d *desk) add(ctx context.Context, _ *mcp.CallToolRequest, in Filing) (*mcp.CallToolResult, map[string]any, error) {
 	data, err := json.Marshal(in)
 	if err != nil {
 		return nil, nil, err
 	}
-	return o.object(ctx, data, []string{"add"}, "-")
+	return d.file(ctx, data, []string{"add"}, "-")
 }
 
-func (o Options) answer(ctx context.Context, _ *mcp.CallToolRequest, in Reply) (*mcp.CallToolResult, map[string]any, error) {
-	return o.object(ctx, []byte(in.Text), []string{"answer", "--file", "-"}, in.ID)
+func (d *desk) answer(ctx context.Context, _ *mcp.CallToolRequest, in Reply) (*mcp.CallToolResult, map[string]any, error) {
+	return d.file(ctx, []byte(in.Text), []string{"answer", "--file", "-"}, in.ID)
+}
+
+func (d *desk) file(ctx context.Context, stdin []byte, command []string, argument string) (*mcp.CallToolResult, map[string]any, error) {
+	d.filing.Lock()
+	defer d.filing.Unlock()
+	return d.object(ctx, stdin, command, argument)
 }
