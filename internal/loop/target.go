@@ -81,20 +81,9 @@ func (h *host) profileTargets(s round.State) []record.Target {
 	return all
 }
 
-// scopeOf is round.Scope for categories of the user's own too.
-func scopeOf(c recovery.Category, classes recovery.Classes) string {
-	if c.Class() == recovery.Other && classes.Of(c) == recovery.Transient {
-		return modelScope
-	}
-	if c.Class() == recovery.Other && classes.Of(c) == recovery.Ambient {
-		return accountScope
-	}
-	return round.Scope(c)
-}
-
 // atFault are the targets that the failure of category c is blamed on.
 func (h *host) atFault(s round.State, c recovery.Category) []record.Target {
-	switch scopeOf(c, recovery.ClassesOf(s.Policy.Patterns)) {
+	switch round.Scope(c, recovery.ClassesOf(s.Policy.Patterns)) {
 	case accountScope:
 		return []record.Target{h.account()}
 	case modelScope:

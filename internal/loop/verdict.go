@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"looprun.dev/looprun/internal/recovery"
+	"looprun.dev/looprun/internal/round"
 )
 
 // A verdict is what the end of a try says of a target.
@@ -22,7 +23,7 @@ var answered = []recovery.Class{recovery.Capacity, recovery.Form, recovery.Input
 
 // verdictOn is what a try of category c says of a target of a scope.
 func verdictOn(scope string, c recovery.Category, classes recovery.Classes) verdict {
-	switch mine := scopeOf(c, classes) == scope; {
+	switch mine := round.Scope(c, classes) == scope; {
 	case c == "" || c == recovery.None:
 		return worked
 	case mine && classes.Trips(c):

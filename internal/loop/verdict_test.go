@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"looprun.dev/looprun/internal/recovery"
+	"looprun.dev/looprun/internal/round"
 )
 
 func TestVerdictOn(t *testing.T) {
@@ -54,10 +55,10 @@ func TestEveryCategoryHasATarget(t *testing.T) {
 	for _, c := range recovery.Categories() {
 		found := false
 		for _, scope := range known {
-			found = found || scopeOf(c, nil) == scope
+			found = found || round.Scope(c, nil) == scope
 		}
 		if !found {
-			t.Errorf("scope of %s = %q; want one of %v", c, scopeOf(c, nil), known)
+			t.Errorf("scope of %s = %q; want one of %v", c, round.Scope(c, nil), known)
 		}
 	}
 }

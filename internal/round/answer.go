@@ -65,7 +65,7 @@ func (v view) hold(rule string, reason task.Reason, after Kind) Decision {
 	}
 	d := v.answer(rule, task.Held, reason)
 	d.NotBefore, d.After, d.Advice = until, after, v.advice(reason)
-	d.Target = Scope(v.category)
+	d.Target = Scope(v.category, v.classes())
 	if len(v.f.Open) > 0 && (reason == task.BreakerOpen || reason == v.f.Open[0].Reason) {
 		d.Target = v.f.Open[0].Name
 	}

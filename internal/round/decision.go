@@ -53,8 +53,17 @@ type Skip struct {
 func (d Decision) Ends() bool { return d.Kind.Stage() != "" }
 
 // Scope names what a category is the fault of, for holds and breakers: two
-// tasks whose failures have the same scope and target are held together.
-func Scope(c recovery.Category) string {
+// tasks whose failures have the same scope and target are held together. A
+// category of the user's own is the fault of what its class is about.
+func Scope(c recovery.Category, classes recovery.Classes) string {
+	if c.Class() == recovery.Other {
+		switch classes.Of(c) {
+		case recovery.Transient:
+			return "model"
+		case recovery.Ambient:
+			return "account"
+		}
+	}
 	switch c {
 	case recovery.Auth:
 		return "account"
