@@ -1,6 +1,5 @@
-// Package e2e runs looprun-temporal as processes against a real server. It does
-// nothing unless LOOPRUN_TEMPORAL_E2E is set; LOOPRUN_TEMPORAL_SERVER names the
-// program of the dev server.
+//go:build unix
+
 package e2e
 
 import (

@@ -18,7 +18,7 @@ import (
 // Core is the version of the rules that decide. Queues carry it in their names,
 // so that a task which runs keeps the rules that it was started with: workers of
 // a new version take up new tasks only, those of the old one stay until their
-// queue is empty. A test says when it has to be raised.
+// queue is empty. It is raised with a release that decides otherwise.
 const Core = 1
 
 // Name is the type of the workflow.
