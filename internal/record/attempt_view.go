@@ -103,6 +103,7 @@ type CheckView struct {
 	Flaky      bool                `json:"flaky"`
 	Hidden     bool                `json:"hidden,omitempty"`
 	Passed     bool                `json:"passed"`
+	Notes      []string            `json:"notes,omitempty"`
 	Stdout     round.File          `json:"stdout"`
 	Stderr     round.File          `json:"stderr"`
 }
@@ -187,7 +188,7 @@ func newCheckView(c round.CheckResult) CheckView {
 	v := CheckView{
 		Profile: c.Profile, Argv: c.Argv, ExitCode: c.ExitCode, Signal: c.Signal, DurationMS: c.DurationMS,
 		PathTaken: c.PathTaken, Failures: c.Failures, Flaky: c.Flaky, Hidden: c.Hidden, Passed: c.Passed,
-		Stdout: c.Stdout, Stderr: c.Stderr,
+		Notes: c.Notes, Stdout: c.Stdout, Stderr: c.Stderr,
 	}
 	if v.Failures == nil {
 		v.Failures = []signature.Failure{}

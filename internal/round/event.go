@@ -250,14 +250,15 @@ type Evidence struct {
 // A CheckResult is one check as it ran last.
 type CheckResult struct {
 	signature.Check
-	Profile    string `json:"profile"`
-	DurationMS int64  `json:"duration_ms"`
-	Flaky      bool   `json:"flaky,omitempty"` // failed first, then passed
-	Infra      bool   `json:"infra,omitempty"` // every failure is of the environment
-	Hidden     bool   `json:"hidden,omitempty"`
-	Passed     bool   `json:"passed"` // exit 0, and tests ran where the tool says how many
-	Stdout     File   `json:"stdout"`
-	Stderr     File   `json:"stderr"`
+	Profile    string   `json:"profile"`
+	DurationMS int64    `json:"duration_ms"`
+	Flaky      bool     `json:"flaky,omitempty"` // failed first, then passed
+	Infra      bool     `json:"infra,omitempty"` // every failure is of the environment
+	Hidden     bool     `json:"hidden,omitempty"`
+	Passed     bool     `json:"passed"`          // exit 0, and tests ran where the tool says how many
+	Notes      []string `json:"notes,omitempty"` // what was wrong with the report, or could not be read of the output
+	Stdout     File     `json:"stdout"`
+	Stderr     File     `json:"stderr"`
 }
 
 // Landed is where an accepted candidate was handed over, or why it was not.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,10 +111,8 @@ func (s *session) judge(st step, ran child.Result, rep report, begun time.Time) 
 	res := s.result(st, found.Check)
 	res.DurationMS = ran.Duration.Milliseconds()
 	res.Infra = found.Infra && len(found.Check.Failures) > 0
-	for _, n := range append(found.Notes, note) {
-		if n != "" {
-			res.PathTaken += "; " + n
-		}
+	if res.Notes = found.Notes; note != "" {
+		res.Notes = append(slices.Clone(res.Notes), note)
 	}
 	if res.ExitCode == 0 && res.Signal == "" && ran.Ended == child.Exit {
 		res.Failures = append(res.Failures, s.unseen(st, res.Tests)...)

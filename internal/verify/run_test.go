@@ -224,10 +224,10 @@ func TestRunReadsReports(t *testing.T) {
 	tests := map[string]struct {
 		check  round.Check
 		before map[string]string
-		path   string
+		note   string
 		detail string
 	}{
-		"a new report is read":               {report(junit, ""), nil, "report", "4 is not 5"},
+		"a new report is read":               {report(junit, ""), nil, "", "4 is not 5"},
 		"one of the run before is removed":   {report("", ""), map[string]string{"out.xml": junit}, "the report is missing", "as the text tells it"},
 		"one that pretends to be old is not": {report(junit, "old"), nil, "the report is older than the run", "as the text tells it"},
 		"one that is empty is told":          {report(" ", ""), nil, "the report is empty", "as the text tells it"},
@@ -235,8 +235,8 @@ func TestRunReadsReports(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			c := verified(t, jobOf(t, tt.before, tt.check)).Checks[0]
-			if !strings.Contains(c.PathTaken, tt.path) {
-				t.Errorf("path taken = %q; want %q in it", c.PathTaken, tt.path)
+			if got := strings.Join(c.Notes, "; "); got != tt.note {
+				t.Errorf("notes = %q; want %q", got, tt.note)
 			}
 			if len(c.Failures) != 1 || !strings.Contains(c.Failures[0].Detail, tt.detail) {
 				t.Errorf("failures = %v; want %q", c.Failures, tt.detail)
