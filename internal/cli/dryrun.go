@@ -16,6 +16,8 @@ type step struct {
 	Action string `json:"action"` // go on with, claim, leave, quarantine
 	Name   string `json:"name"`
 	Why    string `json:"why"`
+
+	verify []string // the profiles of a task that could be claimed
 }
 
 // dryRun prints what a pass would do, in order, and changes nothing.
@@ -44,14 +46,22 @@ func (a *app) steps(look *looker, cfg config.Config) ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, err := look.queue.Scan(func(t task.Task) []task.Fault { return t.Against(cfg.Known()) }, look.known, a.now())
+	verify := map[string][]string{}
+	list, err := look.queue.Scan(func(t task.Task) []task.Fault {
+		verify[t.ID] = t.Verify
+		return t.Against(cfg.Known())
+	}, look.known, a.now())
 	if err != nil {
 		return nil, err
 	}
 	for _, w := range list.Warnings {
 		a.warn(w.String())
 	}
-	return append(begun, a.offered(list)...), nil
+	offered := a.offered(list)
+	for i, s := range offered {
+		offered[i].verify = append(verify[s.Name], cfg.Verification.Always...)
+	}
+	return append(begun, offered...), nil
 }
 
 // begun are the tasks that a pass looks at before it claims any: it goes on
@@ -76,17 +86,17 @@ func (a *app) begun(look *looker, cfg config.Config) (steps []step, err error) {
 // offered is what a pass would do about each file of inbox.
 func (a *app) offered(list queue.Listing) (steps []step) {
 	for _, item := range list.Ready {
-		steps = append(steps, step{"claim", item.ID(), ""})
+		steps = append(steps, step{Action: "claim", Name: item.ID()})
 	}
 	for _, w := range list.Waiting {
-		steps = append(steps, step{"leave", w.Name, a.waits(w)})
+		steps = append(steps, step{Action: "leave", Name: w.Name, Why: a.waits(w)})
 	}
 	for _, bad := range list.Bad {
 		texts := make([]string, len(bad.Faults))
 		for i, f := range bad.Faults {
 			texts[i] = f.String()
 		}
-		steps = append(steps, step{"quarantine", bad.Name, strings.Join(texts, "; ")})
+		steps = append(steps, step{Action: "quarantine", Name: bad.Name, Why: strings.Join(texts, "; ")})
 	}
 	return steps
 }

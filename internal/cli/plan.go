@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,6 +45,9 @@ func (a *app) plan(most int) error {
 	if err != nil {
 		return err
 	}
+	if steps, err = a.heldBack(look, cfg, steps); err != nil {
+		return err
+	}
 	steps = inPass(kept(steps, obstacle, most))
 	for _, s := range steps {
 		a.would(s)
@@ -71,6 +75,30 @@ func (a *app) obstacle(look *looker, cfg config.Config) (string, error) {
 		return fmt.Sprintf("%d MiB are free, below queue.disk_floor", free>>20), nil
 	}
 	return "", nil
+}
+
+// heldBack leaves the tasks whose claim depends on what is held for all tasks.
+func (a *app) heldBack(look *looker, cfg config.Config, all []step) ([]step, error) {
+	if look.reader == nil {
+		return all, nil
+	}
+	circuits, _, err := look.reader.Breakers().List()
+	if err != nil {
+		return all, err
+	}
+	held := loop.HeldNow(cfg, a.environ, circuits, a.now())
+	for i, s := range all {
+		for _, h := range held {
+			if s.Action == "claim" && (h.Profile == "" || slices.Contains(s.verify, h.Profile)) {
+				all[i].Action = "leave"
+				all[i].Why = fmt.Sprintf("%s is held until %s: %s", h.Target, a.local(h.Until), h.Reason)
+				if _, base, ok := strings.Cut(h.Target, "@"); ok && h.Profile != "" {
+					all[i].Why += ", as long as the base is " + base
+				}
+			}
+		}
+	}
+	return all, nil
 }
 
 // kept leaves what an obstacle, or the limit of a pass, keeps from its turn.
