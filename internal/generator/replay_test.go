@@ -93,8 +93,7 @@ func TestRecordingsOfACaseHaveOneCategory(t *testing.T) {
 		"never-answers": recovery.Stalled, "lost-session": recovery.SessionLost,
 	}
 	except := map[string]recovery.Category{
-		"claude/dropped-stream":     recovery.None,       // it takes the part for the whole and says that all is well
-		"claude/dropped-connection": recovery.Overloaded, // its own code for it is server_error
+		"claude/dropped-stream": recovery.None, // it asks again without a stream, and is answered
 	}
 	for _, cli := range presets() {
 		for _, name := range replayed {

@@ -152,7 +152,7 @@ func (r *rule) fits(c clue) bool {
 const briefReset = 5 * time.Minute
 
 var (
-	http2Stream = lazily(`\bstream ID \d+; [A-Z_0-9]+`)
+	brokenLine = lazily(`\bstream ID \d+; [A-Z_0-9]+|\bE(?:CONN(?:RESET|REFUSED|ABORTED)|NOTFOUND|PIPE|HOSTUNREACH|NETUNREACH|AI_AGAIN|TIMEDOUT)\b`)
 
 	perMinute = lazily(`(?i)per[-_\s]*min(?:ute)?|per[-_\s]*second`)
 	perDay    = lazily(`(?i)per[-_\s]*day|\bdaily\b`)
@@ -175,9 +175,11 @@ func (c clue) throttled() bool {
 	return brief && (c.codes["resourceexhausted"] || capacity.in(c.text))
 }
 
-// streamReset reports an error that a peer gave one HTTP/2 stream: its code has
-// the name of a server's error, but the connection is at fault.
-func (c clue) streamReset() bool { return c.status == 0 && http2Stream.in(c.text) }
+// disconnected reports an error that is called a server's but came of the
+// connection: no server has answered, or a peer gave up one HTTP/2 stream.
+func (c clue) disconnected() bool {
+	return c.status == 0 && (c.codes["connectionfailed"] || brokenLine.in(c.text))
+}
 
 // windowed reports whether the error names a window or a reset of a quota.
 func (c clue) windowed() bool {

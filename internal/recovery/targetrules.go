@@ -62,7 +62,7 @@ var targetRules = []rule{
 			`\bno (?:instances?|capacity|servers?|workers?|replicas?) (?:are |is )?(?:currently )?available\b`,
 		),
 		not:    words(`\bdied unexpectedly\b`),
-		unless: clue.streamReset,
+		unless: clue.disconnected,
 	},
 	{
 		id: "empty-response", category: EmptyResponse,
@@ -103,7 +103,7 @@ var targetRules = []rule{
 	{
 		id: "connection", category: Network,
 		codes: []string{
-			"apiconnectionerror", "clientconnectorerror", "connecterror", "connectionaborted", "connectionerror",
+			"apiconnectionerror", "clientconnectorerror", "connecterror", "connectionaborted", "connectionerror", "connectionfailed",
 			"connectexception", "connectionrefused", "connectionreset", "eaiagain", "econnaborted", "econnrefused", "econnreset",
 			"ehostunreach", "enetunreach", "enotfound", "epipe", "incompleteread", "fetcherror", "networkerror", "remotedisconnected", "remoteprotocolerror",
 			"streamerror", "transporterror", "unknownhostexception",

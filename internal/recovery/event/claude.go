@@ -88,6 +88,9 @@ func claudeResult(r *Run, o object) {
 		cause.Codes = append(cause.Codes, more.Codes...)
 		cause.Text = strings.TrimSpace(cause.Text + "\n" + more.Text)
 	}
+	if code := o.text("api_error"); code != "" {
+		cause.Codes = append(cause.Codes, code)
+	}
 	cause.Codes = append(cause.Codes, r.hint.Codes...)
 	r.bad(finish, cause)
 }
