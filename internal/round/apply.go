@@ -10,7 +10,7 @@ import (
 // itself, and every slice it shares, stays as it was.
 func (s State) Apply(e Event) State {
 	if e.Facts != nil {
-		s.Now = e.Facts.Now
+		s.Now, s.Paused = e.Facts.Now, e.Facts.Paused
 		s.FirstHeld = s.FirstHeld || e.Facts.First == FirstHeld
 	}
 	switch e.Kind {

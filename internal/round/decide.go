@@ -235,7 +235,13 @@ func (s State) Reserve(f Facts) unit.Money {
 
 // deadline counts from the claim; holds are included, paused time is not.
 func (s State) deadline(f Facts) time.Time {
-	return s.Claimed.At.Add(s.Policy.Deadline.Std() + f.Paused.Std())
+	s.Paused = f.Paused
+	return s.Deadline()
+}
+
+// Deadline is when the task's time is over, as far as the last facts tell.
+func (s State) Deadline() time.Time {
+	return s.Claimed.At.Add(s.Policy.Deadline.Std() + s.Paused.Std())
 }
 
 // exhausted is the reason when nothing is left: a category that never had a

@@ -21,7 +21,8 @@ type State struct {
 	Task    task.Task
 	Policy  Policy
 	Claimed Claimed
-	Now     time.Time // of the last facts
+	Now     time.Time     // of the last facts
+	Paused  unit.Duration // in all since the claim, by the last facts
 
 	Next  Kind // the step that comes next
 	After Kind // the step that a wait leads to
