@@ -18,6 +18,7 @@ var (
 
 	// What passed says nothing of the failure, and comes and goes.
 	passedLine = regexp.MustCompile(`(?i)^\W*(?:ok|pass|passed|skip|skipped)\b|\b(?:ok|passed|skipped)\b(?: *[(\[<].*)?\W*$|^\s*[✓✔√●◇]`)
+	crossLine  = regexp.MustCompile(`^\s*[✗✘✖×⨯❌]\s*\S`)
 	ruleLine   = regexp.MustCompile(`^[\s=_*~.─━═⎯│┌┐└┘╡╞┃-]*$`)
 	codeLine   = regexp.MustCompile(`^\s*(?:([>➜→❯])\s*)?\d+\s*[|▕│] ?(.*)$`)
 	colonFrame = regexp.MustCompile(`^\S+:\d+:\d+: (?:0x|<addr>)\S* in `)
@@ -45,7 +46,9 @@ func inContext(lines []string) []string {
 		switch {
 		case isWrapper(text):
 			under = 0
-		case looksLikeError(line):
+		case strings.HasPrefix(text, "↳"): // a rate, which differs each time
+			continue
+		case looksLikeError(line), crossLine.MatchString(line):
 			under, near = maxUnder, maxNear
 		case passedLine.MatchString(line):
 			continue

@@ -107,7 +107,8 @@ func (r *reader) read() *found {
 	case f.none():
 		r.path = pathFallback
 		r.fallback(f)
-	case f.loose:
+	case f.loose, f.silent() && strings.HasPrefix(r.path, "text:"):
+		// What was compared may stand where no tool looks for it.
 		r.path += "+" + pathFallback
 		r.fallback(f)
 	}

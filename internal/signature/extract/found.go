@@ -89,6 +89,16 @@ func (f *found) add(g *found) {
 	f.tally.join(g.tally)
 }
 
+// silent reports failures of which none says anything of its reason.
+func (f *found) silent() bool {
+	for r := range f.failures {
+		if r.Detail != "" {
+			return false
+		}
+	}
+	return f.bare && !f.told
+}
+
 func (f *found) none() bool { return len(f.failures) == 0 }
 
 func (f *found) distinct() int { return len(f.failures) }

@@ -24,8 +24,8 @@ func newPage(in Output) *page {
 // split makes the lines, which a document on standard output does without.
 func (p *page) split(stderr []byte) {
 	if p.streams[0] == nil {
-		p.streams[0] = linesOf(withoutTestNumbers(p.stdout))
-		p.streams[1] = linesOf(p.clean.text(stderr))
+		p.streams[0] = linesOf(unprefixed(withoutTestNumbers(p.stdout)))
+		p.streams[1] = linesOf(unprefixed(p.clean.text(stderr)))
 	}
 }
 

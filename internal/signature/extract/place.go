@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // A spot is a line that begins with a place in a source file, as compilers and
 // linters print it. Only what stands after the place is kept of its numbers:
@@ -119,6 +122,9 @@ func withoutPlaces(text string) string {
 	if !strings.ContainsAny(text, "0123456789") {
 		return text
 	}
+	if strings.Contains(text, "::") && strings.Contains(text, "line=") {
+		text = annotated.ReplaceAllString(text, "$1=")
+	}
 	var b strings.Builder
 	done := 0
 	for i := 0; i < len(text); i++ {
@@ -210,6 +216,9 @@ func linePair(text string, i int) int {
 	}
 	return 2 + end + 1
 }
+
+// annotated are the places in a message for a forge: ::error file=a,line=5,col=3::x.
+var annotated = regexp.MustCompile(`\b(line|col|endLine|endColumn)=\d+`)
 
 // atLine measures " @ LINE" after the name of a source file.
 func atLine(text string, i int) int {

@@ -26,7 +26,10 @@ func TestTools(t *testing.T) {
 		},
 		"go: a test's own output before its end": {
 			"=== RUN   TestA\nno newline--- FAIL: TestA (0.00s)\nFAIL\nFAIL\tx\t0.1s\n",
-			"text:go-test", []failure{{ID: "x > TestA", Class: "fail"}},
+			"text:go-test+fallback", []failure{
+				{Class: "exit:1", Detail: "FAIL"}, {Class: "exit:1", Detail: "FAIL\tx\t<dur>"},
+				{Class: "exit:1", Detail: "no newline--- FAIL: TestA (<dur>)"}, {ID: "x > TestA", Class: "fail"},
+			},
 		},
 		"go: a package that fails without a failed test": {
 			"setup: cannot open database\nFAIL\texample.test/a\t0.01s\nok  \texample.test/b\t0.01s\n",
@@ -68,7 +71,10 @@ func TestTools(t *testing.T) {
 		},
 		"pytest: the short summary alone names the tests": {
 			"=========================== short test summary info ============================\nFAILED tests/a_test.py::T::test_x - assert 1 == 2\n1 failed in 0.01s\n",
-			"text:pytest", []failure{{ID: "tests/a_test.py > T > test_x", Class: "fail"}},
+			"text:pytest+fallback", []failure{
+				{Class: "exit:1", Detail: "1 failed in <dur>"},
+				{Class: "exit:1", Detail: "FAILED tests/a_test.py::T::test_x - assert 1 == 2"}, {ID: "tests/a_test.py > T > test_x", Class: "fail"},
+			},
 		},
 		"pytest: a wrong call": {
 			"ERROR: file or directory not found: nope.py\n\n",
