@@ -10,7 +10,7 @@ func (h *host) prompt(s round.State) string {
 	b := plan.Brief{
 		ID: s.Task.ID, Title: s.Task.Title, Goal: s.Task.Goal, Context: s.Task.Context,
 		Allow: s.Task.Allow, Protect: s.Task.Protect, Plan: s.Request.Plan, Answer: answer(s),
-		Inject: s.Request.Inject,
+		Inject: s.Request.Inject, Share: s.Request.Share, Floor: s.Request.Floor,
 	}
 	for _, p := range h.profiles(s) {
 		for _, c := range p.Checks {
@@ -19,14 +19,5 @@ func (h *host) prompt(s round.State) string {
 			}
 		}
 	}
-	if cuts := s.Request.Cuts; cuts > 0 {
-		b.Shorter, b.Limit = true, max(truncateFrom>>cuts, s.Request.Floor, truncateFloor)
-	}
 	return plan.Prompt(b)
 }
-
-// truncate halves each input from here on, down to a floor, in bytes.
-const (
-	truncateFrom  = 64 << 10
-	truncateFloor = 500
-)

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,11 +12,11 @@ type Brief struct {
 	Context         []string   // paths to read first
 	Checks          [][]string // argv of each check that will judge the result
 	Allow, Protect  []string
-	Plan            *Plan  // nil in the first round
-	Answer          string // a person's, of a follow-up task
-	Inject          string // the last block: a reminder, or how to go on
-	Shorter         bool   // ask for less output
-	Limit           int    // bytes that each input is cut to; 0: no cut
+	Plan            *Plan   // nil in the first round
+	Answer          string  // a person's, of a follow-up task
+	Inject          string  // the last block: a reminder, or how to go on
+	Share           float64 // what each input is cut to, for a model that it is too much for; 0: no cut
+	Floor           int     // bytes that are left of each at least
 }
 
 // Prompt is the text that the generator is given on stdin. The same brief
@@ -26,15 +27,15 @@ func Prompt(b Brief) string {
 	if b.Title != "" {
 		fmt.Fprintf(&w, ": %s", oneLine(b.Title))
 	}
-	section(&w, "Goal", cut(b.Goal, b.Limit))
+	section(&w, "Goal", b.cut(b.Goal))
 	section(&w, "Read first", bullets(b.Context))
-	section(&w, "Answer to the question asked before", cut(b.Answer, b.Limit))
+	section(&w, "Answer to the question asked before", b.cut(b.Answer))
 	if b.Plan != nil {
-		planSections(&w, *b.Plan, b.Limit)
+		b.planSections(&w, *b.Plan)
 	}
 	section(&w, "Limits", limits(b))
 	section(&w, "How the result is judged", judged(b.Checks))
-	if b.Shorter {
+	if b.Share > 0 {
 		section(&w, "Length", "Keep your answer short: change the files, say only what is needed.")
 	}
 	section(&w, "Now", b.Inject)
@@ -51,11 +52,18 @@ func section(w *strings.Builder, title, body string) {
 	}
 }
 
-func planSections(w *strings.Builder, p Plan, limit int) {
-	section(w, fmt.Sprintf("What round %d showed", p.BasedOn), cut(evidence(p.NewEvidence), limit))
+// planSections tells what earlier rounds showed. Where that is cut, the newest
+// of them comes first: the head is what is kept most of.
+func (b Brief) planSections(w *strings.Builder, p Plan) {
+	if b.Share > 0 {
+		p.Previous, p.DoNotRepeat = slices.Clone(p.Previous), slices.Clone(p.DoNotRepeat)
+		slices.Reverse(p.Previous)
+		slices.Reverse(p.DoNotRepeat)
+	}
+	section(w, fmt.Sprintf("What round %d showed", p.BasedOn), b.cut(evidence(p.NewEvidence)))
 	section(w, "What is to be different", p.Hypothesis)
-	section(w, "Tried before without success", cut(previous(p.Previous), limit))
-	section(w, "Do not repeat", cut(bullets(p.DoNotRepeat), limit))
+	section(w, "Tried before without success", b.cut(previous(p.Previous)))
+	section(w, "Do not repeat", b.cut(bullets(p.DoNotRepeat)))
 }
 
 func evidence(e Evidence) string {
@@ -135,9 +143,10 @@ func bullets(list []string) string {
 // oneLine keeps text from outside from starting a section of its own.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// cut keeps the head and the tail of s where it is longer than limit bytes.
-func cut(s string, limit int) string {
-	if limit <= 0 || len(s) <= limit {
+// cut keeps the head and the tail of s, its share of the bytes in all.
+func (b Brief) cut(s string) string {
+	limit := max(int(float64(len(s))*b.Share), b.Floor)
+	if b.Share <= 0 || len(s) <= limit {
 		return s
 	}
 	head, tail := limit*2/3, limit/3

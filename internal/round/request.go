@@ -29,10 +29,34 @@ func (s State) next(d Decision) Request {
 	r.Plan = s.round().Plan
 	switch d.Strategy {
 	case recovery.Truncate:
-		r.Cuts, r.Floor = r.Cuts+1, d.Step.Floor
+		r = r.cut(d.Step)
 	case recovery.FallbackModel:
 		r.Model = s.Policy.Models[s.Model]
 	}
+	return r
+}
+
+// The least that truncate leaves of an input, and what it cuts to each time,
+// where loop.yaml says nothing.
+const (
+	leastInput = 500
+	half       = 0.5
+)
+
+// cut is r with each of looprun's own inputs shorter than before.
+func (r Request) cut(step recovery.Step) Request {
+	if r.Share == 0 {
+		r.Share = 1
+	}
+	ratio := step.Ratio
+	if ratio == 0 {
+		ratio = half
+	}
+	r.Share, r.Floor = r.Share*ratio, step.Floor
+	if r.Floor == 0 {
+		r.Floor = leastInput
+	}
+	r.Inject = fmt.Sprintf("%s\nEach part is cut to %.3g of its length, and to no less than %d bytes.", recovery.ShorterText, r.Share, r.Floor)
 	return r
 }
 

@@ -63,11 +63,11 @@ type Request struct {
 	Repeat   bool              `json:"repeat,omitempty"` // by retry: the bytes are those of the try before, but for the model
 	Probe    bool              `json:"probe,omitempty"`  // of a held target: counted on it, not on the task
 	Model    string            `json:"model,omitempty"`
-	Resume   string            `json:"resume,omitempty"` // the session to go on with
-	Reset    bool              `json:"reset,omitempty"`  // the tree starts from the base
-	Inject   string            `json:"inject,omitempty"` // the last block of the prompt
-	Cuts     int               `json:"cuts,omitempty"`   // how often the inputs were halved
-	Floor    int               `json:"floor,omitempty"`
+	Resume   string            `json:"resume,omitempty"`  // the session to go on with
+	Reset    bool              `json:"reset,omitempty"`   // the tree starts from the base
+	Inject   string            `json:"inject,omitempty"`  // the last block of the prompt
+	Share    float64           `json:"share,omitempty"`   // what each input is cut to; 0: not at all
+	Floor    int               `json:"floor,omitempty"`   // bytes that are left of it at least
 	Extra    json.RawMessage   `json:"extra,omitempty"`   // members of request.json that a strategy's command added
 	Failure  recovery.Category `json:"failure,omitempty"` // what the strategy answers
 	Detail   string            `json:"detail,omitempty"`
