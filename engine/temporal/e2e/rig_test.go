@@ -124,7 +124,7 @@ type rig struct {
 const generator = `echo "$LOOPRUN_TASK_ID $LOOPRUN_TRY $WHO $$" >>STARTS
 case $LOOPRUN_TASK_ID in
 slow*) sleep 6 ;;
-nap*) sleep 1 ;;
+nap*) sleep 4 ;;
 hang*) if [ "$LOOPRUN_TRY" = 1 ]; then setsid sleep 300 & sleep 300; fi ;;
 again*) if [ "$LOOPRUN_ROUND" = 1 ]; then echo wrong >$LOOPRUN_TASK_ID.txt; exit; fi ;;
 never*) echo wrong >$LOOPRUN_TASK_ID.txt; exit ;;
