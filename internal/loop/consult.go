@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -115,6 +116,8 @@ func advised(out []byte) round.Consulted {
 		c.Fault = fmt.Sprintf("its status is %q: it must be retry, next_strategy or abort", a.Status)
 	case a.DelayMS < 0:
 		c.Fault = "its delay_ms is negative"
+	case a.DelayMS > math.MaxInt64/int64(time.Millisecond):
+		c.Fault = "its delay_ms is out of range"
 	}
 	return c
 }

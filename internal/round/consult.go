@@ -36,7 +36,7 @@ func (s State) consults(d Decision) bool {
 }
 
 // consulted goes on as the command said. One that failed is passed over, and so
-// is one that hands on to the next strategy; a summarizer that failed is made
+// is one that hands on to the next strategy, or asks for a wait that is too long; a summarizer that failed is made
 // up for by looprun's own digest.
 func (s State) consulted(c Consulted) State {
 	s.Consulted = &c
@@ -44,7 +44,7 @@ func (s State) consulted(c Consulted) State {
 	switch {
 	case c.Fault != "" && d.Strategy == recovery.Summarize:
 		return s.going(d)
-	case c.Status == GoOn && c.Fault == "":
+	case c.Status == GoOn && c.Fault == "" && !s.beyond(c.Delay):
 		d.Delay = c.Delay
 		if d.Delay > 0 {
 			d.NotBefore = s.Now.Add(d.Delay.Std())
@@ -60,6 +60,12 @@ func (s State) consulted(c Consulted) State {
 	s.PassedOver = append(slices.Clone(s.PassedOver), d.Strategy)
 	s.Next = Decide
 	return s
+}
+
+// beyond reports a wait that no budget covers. A command can ask for no more
+// than a chain may.
+func (s State) beyond(delay unit.Duration) bool {
+	return delay > 0 && (delay > s.Policy.Backoff.MaxWait || !s.Now.Add(delay.Std()).Before(s.Deadline()))
 }
 
 // gaveUp reports that a strategy's command ended the chain.

@@ -17,7 +17,7 @@ func decide(s State, f Facts) Decision {
 	v := look(s, f)
 	switch {
 	case f.Cancel:
-		return v.stop("cancel", task.Blocked, task.Cancelled)
+		return v.cancel()
 	case v.unknownEffect() != nil:
 		return v.observe(*v.unknownEffect())
 	case !s.Passed() && v.settledEffect() != nil:
@@ -64,7 +64,7 @@ func refuse(s State, f Facts) (Decision, bool) {
 	v := look(s, f)
 	switch {
 	case f.Cancel:
-		return v.stop("cancel", task.Blocked, task.Cancelled), true
+		return v.cancel(), true
 	case v.gaps() != "":
 		return v.ask("effects", task.NeedsSpec, v.gaps()), true
 	case v.unapproved() != "":

@@ -47,6 +47,17 @@ func (v view) observe(op Operation) Decision {
 	return v.forOp(d, op)
 }
 
+// cancel ends the task at a person's word. An effect of which nothing is known
+// is named: nobody looks for it any more.
+func (v view) cancel() Decision {
+	d := v.stop("cancel", task.Blocked, task.Cancelled)
+	if op := v.unknownEffect(); op != nil {
+		d = v.forOp(d, *op)
+		d.Detail = fmt.Sprintf("it is not known whether operation %q happened", op.Op)
+	}
+	return d
+}
+
 // settledEffect is the first operation whose known state forbids to go on as
 // if nothing had happened.
 func (v view) settledEffect() *Operation {

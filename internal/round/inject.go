@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"looprun.dev/looprun/internal/plan"
 	"looprun.dev/looprun/internal/recovery"
 )
 
@@ -41,13 +42,43 @@ func (s State) doneList() string {
 // digest sums up what a session that is not resumed knew.
 func (s State) digest() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "Goal: %s\n\nChanged so far:\n%s\nTried so far:\n", oneLine(s.Task.Goal), s.doneList())
+	fmt.Fprintf(&w, "Goal: %s\n\nChanged so far:\n%s\nTried so far, and what was decided:\n", oneLine(s.Task.Goal), s.doneList())
 	for _, r := range s.Rounds {
 		for _, p := range r.Tries {
-			fmt.Fprintf(&w, "- round %d, try %d: %s\n", r.N, p.Try.N, clip(or(p.Try.Summary, p.Try.Failure.Detail, "ended by "+p.Try.Ended)))
+			said := clip(or(p.Try.Summary, p.Try.Failure.Detail, "ended by "+p.Try.Ended))
+			fmt.Fprintf(&w, "- round %d, try %d: %s%s\n", r.N, p.Try.N, said, p.Decision.inShort())
 		}
 	}
+	open := s.stillOpen()
+	fmt.Fprintf(&w, "\nOpen:\n%s\nNext step: %s\n", open, nextStep(open))
 	return w.String()
+}
+
+// inShort is what was decided after a try, behind what the try said.
+func (d Decision) inShort() string {
+	if d.Kind == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", or(string(d.Strategy), string(d.Reason)))
+}
+
+// stillOpen lists what the visible checks found wrong last, "" before any ran.
+func (s State) stillOpen() string {
+	if !s.round().Judged {
+		return ""
+	}
+	var w strings.Builder
+	for _, f := range s.round().Evidence.failures() {
+		fmt.Fprintf(&w, "- %s\n", clip(plan.Failure(f).String()))
+	}
+	return w.String()
+}
+
+func nextStep(open string) string {
+	if open == "" {
+		return "do what is missing of the goal."
+	}
+	return "mend what is open, then do what is missing of the goal."
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
