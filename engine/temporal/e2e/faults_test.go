@@ -41,7 +41,7 @@ func (r *rig) once(id string) {
 }
 
 func TestAnotherWorkerFinishesWhatAKilledOneBegan(t *testing.T) {
-	r := newRig(t, 3, 1)
+	r := newRig(t, 3, 1, "2s")
 	r.start("slow-1")
 	who := r.running("slow-1", 1)
 	if err := r.workers[who].Process.Kill(); err != nil {
@@ -58,7 +58,7 @@ func TestAnotherWorkerFinishesWhatAKilledOneBegan(t *testing.T) {
 }
 
 func TestAWorkerThatWakesCannotLand(t *testing.T) {
-	r := newRig(t, 2, 1)
+	r := newRig(t, 2, 1, "2s")
 	r.start("slow-1")
 	who := r.running("slow-1", 1)
 	if err := r.workers[who].Process.Signal(syscall.SIGSTOP); err != nil {
@@ -83,7 +83,7 @@ func TestAWorkerThatWakesCannotLand(t *testing.T) {
 }
 
 func TestServerThatIsKilledAndStartedAgainLosesNothing(t *testing.T) {
-	r := newRig(t, 2, 2)
+	r := newRig(t, 2, 2, "2s")
 	r.start("slow-1", "plain-1", "again-1")
 	r.running("slow-1", 1)
 	cluster.kill()
@@ -108,7 +108,7 @@ func (r *rig) gone(id string, n int) bool {
 }
 
 func TestCancelReachesARunningGenerator(t *testing.T) {
-	r := newRig(t, 2, 1)
+	r := newRig(t, 2, 1, "2s")
 	r.start("hang-1")
 	r.running("hang-1", 1)
 	began := time.Now()
@@ -123,7 +123,7 @@ func TestCancelReachesARunningGenerator(t *testing.T) {
 }
 
 func TestPauseReachesARunningGeneratorAndResumeGoesOn(t *testing.T) {
-	r := newRig(t, 2, 1)
+	r := newRig(t, 2, 1, "2s")
 	r.start("hang-1", "slow-1")
 	r.running("hang-1", 1)
 	r.running("slow-1", 1)

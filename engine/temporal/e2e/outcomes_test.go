@@ -15,7 +15,7 @@ import (
 )
 
 func TestThirtyTasksAreEachDoneOnce(t *testing.T) {
-	r := newRig(t, 3, 2)
+	r := newRig(t, 3, 2, "30s")
 	var ids, want []string
 	for n := range 30 {
 		kind := "plain"
@@ -49,7 +49,7 @@ func TestThirtyTasksAreEachDoneOnce(t *testing.T) {
 
 // The same tasks come to the same ends by files alone.
 func TestOutcomesAreThoseOfTheFileHost(t *testing.T) {
-	r := newRig(t, 2, 2)
+	r := newRig(t, 2, 2, "30s")
 	ids := []string{"plain-1", "again-1", "never-1", "ask-1", "reach-1", "idle-1", "crash-1"}
 	byFiles := r.byFiles(ids)
 	r.start(ids...)

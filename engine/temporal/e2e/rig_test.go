@@ -136,7 +136,9 @@ esac
 echo fixed >$LOOPRUN_TASK_ID.txt
 `
 
-func newRig(t *testing.T, workers, concurrency int) *rig {
+// newRig starts workers. Where nothing is to die the heartbeat is long: on a busy
+// machine a short one takes a slow worker for a dead one.
+func newRig(t *testing.T, workers, concurrency int, heartbeat string) *rig {
 	t.Helper()
 	r := &rig{t: t, dir: t.TempDir(), workers: map[string]*exec.Cmd{}}
 	r.control = filepath.Join(r.dir, "control")
@@ -156,8 +158,8 @@ verification:
       - run: ["sh", "-c", "grep -q fixed *-*.txt || { echo 'not fixed'; exit 1; }"]
 recovery: {backoff: {base: 1s, jitter: none}}
 engine:
-  temporal: {address: "127.0.0.1:%s", name: %s, remote: origin, heartbeat: 2s}
-`, concurrency, command, cluster.port, strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")))
+  temporal: {address: "127.0.0.1:%s", name: %s, remote: origin, heartbeat: %s}
+`, concurrency, command, cluster.port, strings.ToLower(strings.ReplaceAll(t.Name(), "/", "-")), heartbeat)
 	r.git(r.dir, "init", "-q", "--bare", "-b", "main", "remote.git")
 	r.git(r.dir, "init", "-q", "-b", "main", "control")
 	r.write("control/loop.yaml", yaml)

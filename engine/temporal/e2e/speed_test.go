@@ -15,7 +15,7 @@ func TestMoreWorkersFinishMoreTasksASecond(t *testing.T) {
 	var before time.Duration
 	for _, workers := range []int{1, 2, 4} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			r := newRig(t, workers, 2)
+			r := newRig(t, workers, 2, "30s")
 			var ids []string
 			for n := range tasks {
 				ids = append(ids, fmt.Sprintf("nap-%02d", n))
