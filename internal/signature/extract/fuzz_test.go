@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // One function a tool, so that each gathers a corpus of its own. The seeds are
@@ -57,6 +59,35 @@ func FuzzJavaCrash(f *testing.F)     { fuzzTool(f, javaCrash, "java") }
 func FuzzRubyCrash(f *testing.F)     { fuzzTool(f, rubyCrash, "ruby") }
 func FuzzPhpCrash(f *testing.F)      { fuzzTool(f, phpCrash, "phpunit") }
 func FuzzSanitizer(f *testing.F)     { fuzzTool(f, sanitizer, "asan") }
+func FuzzDart(f *testing.F)          { fuzzShape(f, dart, "dart", "flutter") }
+func FuzzKotlin(f *testing.F)        { fuzzShape(f, kotlin, "kotlinc") }
+func FuzzRuff(f *testing.F)          { fuzzShape(f, ruff, "ruff") }
+
+// fuzzShape is fuzzTool for a tool of which there are only shapes.
+func fuzzShape(f *testing.F, t tool, names ...string) {
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join("testdata", "shapes", name+".txtar"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range txtar.Parse(data).Files {
+			f.Add(string(file.Data))
+		}
+	}
+	fuzzTool(f, t)
+}
+
+// However lines are prefixed, what is taken away are prefixes of runners alone.
+func FuzzUnprefixed(f *testing.F) {
+	f.Add("a:test: x\na:test: y\na:test: \na:test: z\nb\n")
+	f.Add("app-1  | x\napp-1  | y\napp-1  | z\napp-1  | z\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		got := unprefixed(text)
+		if strings.Count(got, "\n") != strings.Count(text, "\n") || len(got) > len(text) {
+			t.Errorf("unprefixed(%q) = %q; want as many lines, none longer", text, got)
+		}
+	})
+}
 
 func fuzzTool(f *testing.F, t tool, folders ...string) {
 	for _, folder := range folders {
