@@ -12,7 +12,7 @@ import (
 // Version is hashed into every signature and stands beside it. Any change of a
 // mask, of an extractor or of the canonical form raises it: what was hashed
 // under two versions is never the same failure, and a streak starts anew.
-const Version = 2
+const Version = 1
 
 // Of names the failure of a verification: its boundary errors and, for each
 // check in order, the command, how it ended and what it reported. The order of
