@@ -50,7 +50,7 @@ var shells = map[string][]string{
 
 // worldly are the packages that a pure package may not import.
 var worldly = []string{"os", "os/exec", "net", "net/http", "log", "log/slog", "context", "math/rand", "math/rand/v2",
-	"crypto/rand", "sync", "syscall", "io/ioutil", "path/filepath"}
+	"crypto/rand", "syscall", "io/ioutil", "path/filepath"}
 
 // writers are the functions of os that change files, which fsx alone may call.
 var writers = []string{"WriteFile", "Create", "OpenFile", "Mkdir", "MkdirAll", "MkdirTemp", "CreateTemp", "Rename",

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,11 +13,11 @@ var ava = tool{
 }
 
 var (
-	avaMark  = regexp.MustCompile(`^\s+[✘✖] \[(?:fail|expected fail)\]: (.+)$`)
-	avaTotal = regexp.MustCompile(`^  (\d+) tests? (failed|passed|skipped|todo)$`)
-	avaLoad  = regexp.MustCompile(`^  (Uncaught exception|Unhandled rejection) in (\S+)$`)
-	avaPlace = regexp.MustCompile(`^  (\S+):(\d+)$`)
-	avaLine  = regexp.MustCompile(`^\s*(\d+): (.*)$`)
+	avaMark  = pattern(`^\s+[✘✖] \[(?:fail|expected fail)\]: (.+)$`)
+	avaTotal = pattern(`^  (\d+) tests? (failed|passed|skipped|todo)$`)
+	avaLoad  = pattern(`^  (Uncaught exception|Unhandled rejection) in (\S+)$`)
+	avaPlace = pattern(`^  (\S+):(\d+)$`)
+	avaLine  = pattern(`^\s*(\d+): (.*)$`)
 )
 
 func readAva(p *page, f *found) {
@@ -55,7 +54,7 @@ func (a *avaReader) line(i int) int {
 	if !strings.HasPrefix(line, "  ") {
 		return i + 1
 	}
-	if m := avaMark.FindStringSubmatch(line); m != nil {
+	if m := avaMark().FindStringSubmatch(line); m != nil {
 		a.failed[m[1]] = true
 		return i + 1
 	}
@@ -63,14 +62,14 @@ func (a *avaReader) line(i int) int {
 		a.passed = append(a.passed, untimed(name))
 		return i + 1
 	}
-	if m := avaTotal.FindStringSubmatch(line); m != nil {
+	if m := avaTotal().FindStringSubmatch(line); m != nil {
 		if a.total == nil {
 			a.total = map[string]int{}
 		}
 		a.total[m[2]], _ = wholeNumber(m[1])
 		return i + 1
 	}
-	if m := avaLoad.FindStringSubmatch(line); m != nil {
+	if m := avaLoad().FindStringSubmatch(line); m != nil {
 		return a.loading(i, place(m[2], strings.ToLower(m[1])))
 	}
 	if i > 0 && strings.TrimSpace(a.lines[i-1]) == "" && a.isTitle(line[2:]) {
@@ -100,7 +99,7 @@ func (a *avaReader) isTitle(text string) bool {
 func (a *avaReader) loading(i int, id string) int {
 	body := until(a.lines, i+1, func(l string) bool {
 		text := strings.TrimSpace(l)
-		return text == "─" || strings.HasPrefix(text, "✘ ") || avaLoad.MatchString(l)
+		return text == "─" || strings.HasPrefix(text, "✘ ") || avaLoad().MatchString(l)
 	})
 	class, detail := avaReason(body)
 	if _, _, _, ok := errorOf(strings.TrimSpace(firstLine(body))); ok {
@@ -141,11 +140,11 @@ func avaReason(body []string) (class, detail string) {
 		if text == "" {
 			continue
 		}
-		if m := avaPlace.FindStringSubmatch(line); m != nil && number == "" && sourceName(m[1]) {
+		if m := avaPlace().FindStringSubmatch(line); m != nil && number == "" && sourceName(m[1]) {
 			number = m[2]
 			continue
 		}
-		if m := avaLine.FindStringSubmatch(line); m != nil && number != "" && len(kept) == 0 {
+		if m := avaLine().FindStringSubmatch(line); m != nil && number != "" && len(kept) == 0 {
 			if m[1] == number {
 				code = uncut(m[2])
 			}

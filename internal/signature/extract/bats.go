@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,10 +13,10 @@ var bats = tool{
 }
 
 var (
-	batsResult = regexp.MustCompile(`^ ([✗✓-]) (.+?)(?: \[\d+\])?$`)
-	batsPlace  = regexp.MustCompile(`in (?:test )?file (\S+), line \d+\)?,?$`)
-	batsFailed = regexp.MustCompile("^`(.*)' failed(?: with status (\\d+))?$")
-	batsTotal  = regexp.MustCompile(`^(\d+) tests?, (\d+) failures?(?:, (\d+) skipped)?`)
+	batsResult = pattern(`^ ([✗✓-]) (.+?)(?: \[\d+\])?$`)
+	batsPlace  = pattern(`in (?:test )?file (\S+), line \d+\)?,?$`)
+	batsFailed = pattern("^`(.*)' failed(?: with status (\\d+))?$")
+	batsTotal  = pattern(`^(\d+) tests?, (\d+) failures?(?:, (\d+) skipped)?`)
 )
 
 func readBats(p *page, f *found) {
@@ -31,7 +30,7 @@ func readBats(p *page, f *found) {
 			if !strings.HasPrefix(line, " ✗ ") && !strings.HasPrefix(line, " ✓ ") {
 				continue
 			}
-			m := batsResult.FindStringSubmatch(line)
+			m := batsResult().FindStringSubmatch(line)
 			body := until(lines, i+1, func(l string) bool { return !strings.HasPrefix(l, "   ") })
 			if file, detail, ok := batsReason(body); ok && m[1] == "✗" {
 				f.fail(place(file, m[2]), "fail", detail)
@@ -42,7 +41,7 @@ func readBats(p *page, f *found) {
 }
 
 func batsSum(line string, f *found) {
-	if m := batsTotal.FindStringSubmatch(line); m != nil {
+	if m := batsTotal().FindStringSubmatch(line); m != nil {
 		run, _ := wholeNumber(m[1])
 		failed, _ := wholeNumber(m[2])
 		skipped, _ := wholeNumber(m[3])
@@ -58,12 +57,12 @@ func batsReason(lines []string) (file, detail string, ok bool) {
 	asserted := false
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
-		if m := batsPlace.FindStringSubmatch(line); m != nil && (ok || strings.HasPrefix(line, "(")) {
+		if m := batsPlace().FindStringSubmatch(line); m != nil && (ok || strings.HasPrefix(line, "(")) {
 			file, ok = m[1], true // the last is the test's own file
 			continue
 		}
 		switch {
-		case batsFailed.MatchString(line):
+		case batsFailed().MatchString(line):
 			kept = append(kept, line)
 		case line == "--":
 			asserted = false

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,14 +12,14 @@ var cargo = tool{
 }
 
 var (
-	cargoSection = regexp.MustCompile(`^---- (.+) (?:stdout|stderr) ----$`)
-	cargoTotal   = regexp.MustCompile(`^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;`)
-	cargoLine    = regexp.MustCompile(` \(line \d+\)`)
-	cargoSignal  = regexp.MustCompile(`\(signal: (\d+), SIG(\w+)`)
-	rustPanic    = regexp.MustCompile(`^thread '(.*)'(?: \(\d+\))? panicked at (.+)$`)
-	rustOldPanic = regexp.MustCompile(`^(?:'(.*)', )?(\S+?):\d+(?::\d+)?:?$`)
-	rustOldStart = regexp.MustCompile(`^'(.*)$`)
-	rustOldEnd   = regexp.MustCompile(`^(.*)', (\S+?):\d+:\d+$`)
+	cargoSection = pattern(`^---- (.+) (?:stdout|stderr) ----$`)
+	cargoTotal   = pattern(`^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;`)
+	cargoLine    = pattern(` \(line \d+\)`)
+	cargoSignal  = pattern(`\(signal: (\d+), SIG(\w+)`)
+	rustPanic    = pattern(`^thread '(.*)'(?: \(\d+\))? panicked at (.+)$`)
+	rustOldPanic = pattern(`^(?:'(.*)', )?(\S+?):\d+(?::\d+)?:?$`)
+	rustOldStart = pattern(`^'(.*)$`)
+	rustOldEnd   = pattern(`^(.*)', (\S+?):\d+:\d+$`)
 )
 
 func readCargo(p *page, f *found) {
@@ -35,11 +34,11 @@ func cargoStep(lines []string, i int, f *found) int {
 	line := lines[i]
 	switch {
 	case strings.HasPrefix(line, "---- "):
-		if m := cargoSection.FindStringSubmatch(line); m != nil {
+		if m := cargoSection().FindStringSubmatch(line); m != nil {
 			return cargoFailure(lines, i+1, cargoName(m[1]), f)
 		}
 	case strings.HasPrefix(line, "test result: "):
-		if m := cargoTotal.FindStringSubmatch(line); m != nil {
+		if m := cargoTotal().FindStringSubmatch(line); m != nil {
 			passed, _ := wholeNumber(m[1])
 			failed, _ := wholeNumber(m[2])
 			ignored, _ := wholeNumber(m[3])
@@ -50,7 +49,7 @@ func cargoStep(lines []string, i int, f *found) int {
 	case strings.HasPrefix(line, "error: could not compile"):
 		f.unbuilt = true
 	case strings.HasPrefix(line, "  process didn't exit successfully"):
-		if m := cargoSignal.FindStringSubmatch(line); m != nil {
+		if m := cargoSignal().FindStringSubmatch(line); m != nil {
 			f.fail("", "signal:"+m[2], "")
 		}
 	}
@@ -72,7 +71,7 @@ func cargoResult(line string, f *found) {
 // cargoName drops the line from the name of a documentation test.
 func cargoName(name string) string {
 	if strings.Contains(name, "(line ") {
-		return cargoLine.ReplaceAllString(name, "")
+		return cargoLine().ReplaceAllString(name, "")
 	}
 	return name
 }
@@ -80,7 +79,7 @@ func cargoName(name string) string {
 // cargoFailure reads what a failed test printed: its panics, or else what
 // looks like an error.
 func cargoFailure(lines []string, i int, name string, f *found) int {
-	body := until(lines, i, func(l string) bool { return l == "failures:" || cargoSection.MatchString(l) })
+	body := until(lines, i, func(l string) bool { return l == "failures:" || cargoSection().MatchString(l) })
 	panics := rustPanics(body, rustPanicEnd)
 	if len(panics) == 0 {
 		if detail := strings.Join(errorLines(body, f.masks), "\n"); detail != "" {
@@ -118,18 +117,18 @@ func (p rustDeath) detail() string { return strings.TrimSpace(p.file + "\n" + re
 // it stood in front of it.
 func rustPanics(lines []string, end func(string) bool) (list []rustDeath) {
 	for i := 0; i < len(lines); i++ {
-		m := rustPanic.FindStringSubmatch(lines[i])
+		m := rustPanic().FindStringSubmatch(lines[i])
 		if m == nil {
 			continue
 		}
 		p := rustDeath{thread: m[1]}
-		if old := rustOldPanic.FindStringSubmatch(m[2]); old != nil && old[1] == "" {
+		if old := rustOldPanic().FindStringSubmatch(m[2]); old != nil && old[1] == "" {
 			p.file = old[2]
 			p.message = until(lines, i+1, end)
 			i += len(p.message)
 		} else if old != nil {
 			p.message, p.file = []string{old[1]}, old[2]
-		} else if start := rustOldStart.FindStringSubmatch(m[2]); start != nil {
+		} else if start := rustOldStart().FindStringSubmatch(m[2]); start != nil {
 			i = p.oldMessage(lines, i, start[1])
 		}
 		list = append(list, p)
@@ -144,7 +143,7 @@ const maxOldMessage = 100
 func (p *rustDeath) oldMessage(lines []string, i int, first string) int {
 	p.message = []string{first}
 	for k := i + 1; k < len(lines) && k-i < maxOldMessage && !strings.HasPrefix(lines[k], "thread '"); k++ {
-		if end := rustOldEnd.FindStringSubmatch(lines[k]); end != nil {
+		if end := rustOldEnd().FindStringSubmatch(lines[k]); end != nil {
 			p.message = append(p.message, end[1])
 			p.file = end[2]
 			return k
@@ -155,5 +154,5 @@ func (p *rustDeath) oldMessage(lines []string, i int, first string) int {
 }
 
 func rustPanicEnd(line string) bool {
-	return strings.HasPrefix(line, "note: ") || strings.HasPrefix(line, "stack backtrace:") || rustPanic.MatchString(line)
+	return strings.HasPrefix(line, "note: ") || strings.HasPrefix(line, "stack backtrace:") || rustPanic().MatchString(line)
 }

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,15 +12,15 @@ const (
 
 var (
 	// A value is a line that gives one of the two that were compared.
-	valueLine = regexp.MustCompile(`(?i)^\W*(?:actual|expected|received|got|found|left|right|want(?:ed)?|but was|returned|passed in|value|result)\b\W*[:=<\x60'"\d]`)
-	diffLine  = regexp.MustCompile(`^\s*[-+]\s*[^\s+-]`)
+	valueLine = pattern(`(?i)^\W*(?:actual|expected|received|got|found|left|right|want(?:ed)?|but was|returned|passed in|value|result)\b\W*[:=<\x60'"\d]`)
+	diffLine  = pattern(`^\s*[-+]\s*[^\s+-]`)
 
 	// What passed says nothing of the failure, and comes and goes.
-	passedLine = regexp.MustCompile(`(?i)^\W*(?:ok|pass|passed|skip|skipped)\b|\b(?:ok|passed|skipped)\b(?: *[(\[<].*)?\W*$|^\s*[✓✔√●◇]`)
-	crossLine  = regexp.MustCompile(`^\s*[✗✘✖×⨯❌]\s*\S`)
-	ruleLine   = regexp.MustCompile(`^[\s=_*~.─━═⎯│┌┐└┘╡╞┃-]*$`)
-	codeLine   = regexp.MustCompile(`^\s*(?:([>➜→❯])\s*)?\d+\s*[|▕│] ?(.*)$`)
-	colonFrame = regexp.MustCompile(`^\S+:\d+:\d+: (?:0x|<addr>)\S* in `)
+	passedLine = pattern(`(?i)^\W*(?:ok|pass|passed|skip|skipped)\b|\b(?:ok|passed|skipped)\b(?: *[(\[<].*)?\W*$|^\s*[✓✔√●◇]`)
+	crossLine  = pattern(`^\s*[✗✘✖×⨯❌]\s*\S`)
+	ruleLine   = pattern(`^[\s=_*~.─━═⎯│┌┐└┘╡╞┃-]*$`)
+	codeLine   = pattern(`^\s*(?:([>➜→❯])\s*)?\d+\s*[|▕│] ?(.*)$`)
+	colonFrame = pattern(`^\S+:\d+:\d+: (?:0x|<addr>)\S* in `)
 )
 
 // inContext gives the lines that look like errors, those of the same block that
@@ -36,11 +35,11 @@ func inContext(lines []string) []string {
 		if text == "" {
 			under = 0
 		}
-		if m := codeLine.FindStringSubmatch(line); m != nil {
+		if m := codeLine().FindStringSubmatch(line); m != nil {
 			if line = m[2]; m[1] == "" {
 				continue
 			}
-		} else if ruleLine.MatchString(line) || isFrame(text) || isCaret(text) || colonFrame.MatchString(text) {
+		} else if ruleLine().MatchString(line) || isFrame(text) || isCaret(text) || colonFrame().MatchString(text) {
 			continue
 		}
 		switch {
@@ -48,11 +47,11 @@ func inContext(lines []string) []string {
 			under = 0
 		case strings.HasPrefix(text, "↳"): // a rate, which differs each time
 			continue
-		case looksLikeError(line), crossLine.MatchString(line):
+		case looksLikeError(line), crossLine().MatchString(line):
 			under, near = maxUnder, maxNear
-		case passedLine.MatchString(line):
+		case passedLine().MatchString(line):
 			continue
-		case valueLine.MatchString(line), under > 0, near > 0 && diffLine.MatchString(line):
+		case valueLine().MatchString(line), under > 0, near > 0 && diffLine().MatchString(line):
 		default:
 			continue
 		}

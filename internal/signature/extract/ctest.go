@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,9 +13,9 @@ var ctest = tool{
 }
 
 var (
-	ctestFailed = regexp.MustCompile(`^\s+\d+ - (\S.*?) \(([^()]+)\)`)
-	ctestTotal  = regexp.MustCompile(`^\d+% tests passed, (\d+) tests? failed out of (\d+)$`)
-	ctestResult = regexp.MustCompile(`^ *\d+/\d+ Test +#\d+: (\S+) \.+ *(\*\*\*\S|Passed)`)
+	ctestFailed = pattern(`^\s+\d+ - (\S.*?) \(([^()]+)\)`)
+	ctestTotal  = pattern(`^\d+% tests passed, (\d+) tests? failed out of (\d+)$`)
+	ctestResult = pattern(`^ *\d+/\d+ Test +#\d+: (\S+) \.+ *(\*\*\*\S|Passed)`)
 )
 
 func readCTest(p *page, f *found) {
@@ -24,7 +23,7 @@ func readCTest(p *page, f *found) {
 		listing := false
 		for _, line := range lines {
 			if listing {
-				m := ctestFailed.FindStringSubmatch(line)
+				m := ctestFailed().FindStringSubmatch(line)
 				if listing = m != nil; listing {
 					failCTest(m[1], m[2], f)
 				}
@@ -39,13 +38,13 @@ func readCTest(p *page, f *found) {
 func ctestNumbers(line string, f *found) {
 	switch {
 	case strings.Contains(line, " tests passed, "):
-		if m := ctestTotal.FindStringSubmatch(line); m != nil {
+		if m := ctestTotal().FindStringSubmatch(line); m != nil {
 			failed, _ := wholeNumber(m[1])
 			run, _ := wholeNumber(m[2])
 			f.tally.sum(run, run-failed, 0)
 		}
 	case strings.Contains(line, " Test "):
-		if m := ctestResult.FindStringSubmatch(line); m != nil {
+		if m := ctestResult().FindStringSubmatch(line); m != nil {
 			f.named(m[1], m[2] == "Passed")
 		}
 	case line == "No tests were found!!!":

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,8 +13,8 @@ var dart = tool{
 }
 
 var (
-	dartEvent = regexp.MustCompile(`^\d+:\d\d \+(\d+)(?: ~(\d+))?(?: -(\d+))?: (.*)$`)
-	dartEnd   = regexp.MustCompile(`^(?:Some tests failed\.|All tests passed!|All tests skipped\.|No tests ran\.)$`)
+	dartEvent = pattern(`^\d+:\d\d \+(\d+)(?: ~(\d+))?(?: -(\d+))?: (.*)$`)
+	dartEnd   = pattern(`^(?:Some tests failed\.|All tests passed!|All tests skipped\.|No tests ran\.)$`)
 )
 
 func readDart(p *page, f *found) {
@@ -28,7 +27,7 @@ func readDart(p *page, f *found) {
 				})
 				continue
 			}
-			m := dartEvent.FindStringSubmatch(line)
+			m := dartEvent().FindStringSubmatch(line)
 			if m == nil {
 				continue
 			}
@@ -36,7 +35,7 @@ func readDart(p *page, f *found) {
 				dartFailure(strings.TrimPrefix(name, "./"), lines[i+1:], thrown, f)
 				thrown = nil
 			}
-			if dartEnd.MatchString(m[4]) {
+			if dartEnd().MatchString(m[4]) {
 				passed, _ := wholeNumber(m[1])
 				skipped, _ := wholeNumber("0" + m[2])
 				failed, _ := wholeNumber("0" + m[3])
@@ -49,7 +48,9 @@ func readDart(p *page, f *found) {
 // dartFailure reads what stands under a failed test; Flutter tells it in a
 // frame of its own above.
 func dartFailure(name string, below, thrown []string, f *found) {
-	body := until(below, 0, func(l string) bool { return dartEvent.MatchString(l) || strings.HasPrefix(l, "To run this test again") })
+	body := until(below, 0, func(l string) bool {
+		return dartEvent().MatchString(l) || strings.HasPrefix(l, "To run this test again")
+	})
 	if len(thrown) > 0 {
 		body = thrown
 	}
@@ -57,10 +58,10 @@ func dartFailure(name string, below, thrown []string, f *found) {
 	class := "fail"
 	for _, line := range body {
 		text := strings.TrimSpace(line)
-		if dartFrame.MatchString(text) {
+		if dartFrame().MatchString(text) {
 			break
 		}
-		if m := dartThrown.FindStringSubmatch(text); m != nil {
+		if m := dartThrown().FindStringSubmatch(text); m != nil {
 			class = m[1]
 		}
 		kept = append(kept, text)
@@ -73,6 +74,6 @@ func dartFailure(name string, below, thrown []string, f *found) {
 }
 
 var (
-	dartFrame  = regexp.MustCompile(`^(?:#\d+ |(?:package|dart):\S+ .*|\S+\.dart \d+:\d+ )`)
-	dartThrown = regexp.MustCompile(`^The following (\S+) was thrown `)
+	dartFrame  = pattern(`^(?:#\d+ |(?:package|dart):\S+ .*|\S+\.dart \d+:\d+ )`)
+	dartThrown = pattern(`^The following (\S+) was thrown `)
 )

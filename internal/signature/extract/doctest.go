@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,8 +12,8 @@ var doctest = tool{
 }
 
 var (
-	doctestFailure = regexp.MustCompile(`^(.+?)(?::\d+|\(\d+\)): ((?:FATAL )?ERROR: .*)$`)
-	doctestTotal   = regexp.MustCompile(`^\[doctest\] test cases: *(\d+) *\| *(\d+) passed *\| *(\d+) failed *\| *(\d+) skipped`)
+	doctestFailure = pattern(`^(.+?)(?::\d+|\(\d+\)): ((?:FATAL )?ERROR: .*)$`)
+	doctestTotal   = pattern(`^\[doctest\] test cases: *(\d+) *\| *(\d+) passed *\| *(\d+) failed *\| *(\d+) skipped`)
 )
 
 func readDoctest(p *page, f *found) {
@@ -57,7 +56,7 @@ func (d *doctestReader) line(i int) int {
 
 // failure reads the assertion, the values and what was logged.
 func (d *doctestReader) failure(i int) int {
-	m := doctestFailure.FindStringSubmatch(d.lines[i])
+	m := doctestFailure().FindStringSubmatch(d.lines[i])
 	if m == nil {
 		return i + 1
 	}
@@ -75,7 +74,7 @@ func (d *doctestReader) failure(i int) int {
 }
 
 func (d *doctestReader) sum(line string) {
-	if m := doctestTotal.FindStringSubmatch(line); m != nil {
+	if m := doctestTotal().FindStringSubmatch(line); m != nil {
 		run, _ := wholeNumber(m[1])
 		passed, _ := wholeNumber(m[2])
 		skipped, _ := wholeNumber(m[4])

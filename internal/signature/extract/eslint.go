@@ -2,7 +2,6 @@ package extract
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -14,7 +13,7 @@ var eslint = tool{
 	read:  readEslint,
 }
 
-var eslintTotal = regexp.MustCompile(`^[✖✕×] \d+ problems? \((\d+) errors?, \d+ warnings?\)$`)
+var eslintTotal = pattern(`^[✖✕×] \d+ problems? \((\d+) errors?, \d+ warnings?\)$`)
 
 func readEslint(p *page, f *found) {
 	for _, lines := range p.streams {
@@ -30,7 +29,7 @@ func readStylish(lines []string, f *found) {
 	for _, line := range lines {
 		if line != "" && line[0] != ' ' && line[0] != '\t' {
 			file = line
-			total = total || eslintTotal.MatchString(line)
+			total = total || eslintTotal().MatchString(line)
 			continue
 		}
 		severity, message, rule := eslintMessage(line)

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -105,12 +104,12 @@ func candidates(lines []string) []string {
 }
 
 // wrapper lines say that a command failed, which is known.
-var wrapper = regexp.MustCompile(`^(?:[\w-]*make(?:\[\d+\])?: \*\*\* .* Error \d+(?: \(ignored\))?` +
+var wrapper = pattern(`^(?:[\w-]*make(?:\[\d+\])?: \*\*\* .* Error \d+(?: \(ignored\))?` +
 	`|npm (?:ERR!|error).*|error Command failed with exit code \d+\.|.*ELIFECYCLE.*` +
 	`|ninja: build stopped: .*|error: script "\S+" exited with code \d+|error: Recipe .* failed on line.* with exit code \d+` +
 	`|(?:task: )?Failed to run task .*|exit status \d+|Error: Process completed with exit code \d+\.?|info Visit https?://\S+ .*|error: .*the following (?:\w+ )?command failed.*)$`)
 
-func isWrapper(line string) bool { return wrapper.MatchString(line) }
+func isWrapper(line string) bool { return wrapper().MatchString(line) }
 
 // errorWords make a line look like an error.
 var errorWords = wordsOf([]string{

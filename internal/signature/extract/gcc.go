@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -15,17 +14,17 @@ var gcc = tool{
 }
 
 var (
-	gccError    = regexp.MustCompile(`^(?:fatal )?error(?: ([A-Z]+\d+))?: (.*?)(?: \[(-W[\w=+-]+|[A-Z]+-\d+|\w+-\w[\w-]*)(?:,[\w=-]+)?\])?$`)
-	gccFunction = regexp.MustCompile(`^(\S+): In (?:member |static member )?(?:function|constructor|destructor|lambda function|instantiation of) ['"‘](.*?)['"’]`)
+	gccError    = pattern(`^(?:fatal )?error(?: ([A-Z]+\d+))?: (.*?)(?: \[(-W[\w=+-]+|[A-Z]+-\d+|\w+-\w[\w-]*)(?:,[\w=-]+)?\])?$`)
+	gccFunction = pattern(`^(\S+): In (?:member |static member )?(?:function|constructor|destructor|lambda function|instantiation of) ['"‘](.*?)['"’]`)
 	gccQuotes   = strings.NewReplacer("‘", "'", "’", "'", "`", "'")
 )
 
 func readGCC(p *page, f *found) {
 	for _, s := range p.places() {
-		if strings.HasSuffix(s.path, ".py") || strings.HasSuffix(s.path, ".pyi") || tscError.MatchString(s.rest) {
+		if strings.HasSuffix(s.path, ".py") || strings.HasSuffix(s.path, ".pyi") || tscError().MatchString(s.rest) {
 			continue
 		}
-		m := gccError.FindStringSubmatch(s.rest)
+		m := gccError().FindStringSubmatch(s.rest)
 		if m == nil {
 			continue
 		}
@@ -45,7 +44,7 @@ func readGCC(p *page, f *found) {
 func gccIn(p *page, s spot) string {
 	lines := p.streams[s.stream]
 	for k := s.index - 1; k >= 0 && k > s.index-8; k-- {
-		if m := gccFunction.FindStringSubmatch(lines[k]); m != nil {
+		if m := gccFunction().FindStringSubmatch(lines[k]); m != nil {
 			return gccQuotes.Replace(m[2])
 		}
 		if t, ok := spotOf(lines[k]); ok && t.path != s.path {

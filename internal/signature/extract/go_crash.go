@@ -32,7 +32,7 @@ func hasStack(trace []string) bool {
 		if strings.HasPrefix(line, "panic: ") && !strings.Contains(line, "[recovered") {
 			return false
 		}
-		if goStack.MatchString(line) || strings.HasPrefix(line, "runtime stack:") {
+		if goStack().MatchString(line) || strings.HasPrefix(line, "runtime stack:") {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -23,7 +22,7 @@ func readGoTest(p *page, f *found) {
 }
 
 var (
-	goPackage = regexp.MustCompile(`^(FAIL|ok  |\?   )\t(\S+)(?:\t| (\[.*\]))?(.*)$`)
+	goPackage = pattern(`^(FAIL|ok  |\?   )\t(\S+)(?:\t| (\[.*\]))?(.*)$`)
 )
 
 // A goReader reads the output of one package after the other: the package's
@@ -67,7 +66,7 @@ func (g *goReader) line(i int) int {
 	case strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t"):
 		return g.message(i)
 	case len(line) > 4 && line[4] == '\t':
-		if m := goPackage.FindStringSubmatch(line); m != nil {
+		if m := goPackage().FindStringSubmatch(line); m != nil {
 			g.packageLine(m, i)
 		}
 	}

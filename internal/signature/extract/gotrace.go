@@ -1,16 +1,15 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
 
 var (
-	goRecovered = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
-	goRunning   = regexp.MustCompile(`^\s+(\S+) \(.*\)$`)
-	goStack     = regexp.MustCompile(`^goroutine \d+ `)
-	goAt        = regexp.MustCompile(`^\s+(\S+):\d+`)
+	goRecovered = pattern(` \[recovered(?:, repanicked)?\]$`)
+	goRunning   = pattern(`^\s+(\S+) \(.*\)$`)
+	goStack     = pattern(`^goroutine \d+ `)
+	goAt        = pattern(`^\s+(\S+):\d+`)
 )
 
 // died reads a panic, a fatal error or the panic of a timeout, to the end of
@@ -37,15 +36,15 @@ func (g *goReader) died(i int) int {
 // first function of the program's own on the stack.
 func goDeath(head string, trace []string) (class, detail string) {
 	class, message, _ := strings.Cut(head, ": ")
-	lines := []string{goRecovered.ReplaceAllString(message, "")}
+	lines := []string{goRecovered().ReplaceAllString(message, "")}
 	for k, line := range trace {
-		if goStack.MatchString(line) {
+		if goStack().MatchString(line) {
 			if name := firstOwn(trace[k:]); name != "" {
 				lines = append(lines, "in "+name)
 			}
 			break
 		}
-		line = strings.TrimSpace(goRecovered.ReplaceAllString(line, ""))
+		line = strings.TrimSpace(goRecovered().ReplaceAllString(line, ""))
 		if !strings.HasPrefix(line, "[signal ") && !strings.HasPrefix(line, "panic: ") {
 			lines = append(lines, line)
 		}
@@ -59,7 +58,7 @@ func (g *goReader) timedOut(lines []string) {
 	running := false
 	count := len(g.extra)
 	for _, line := range lines {
-		switch m := goRunning.FindStringSubmatch(line); {
+		switch m := goRunning().FindStringSubmatch(line); {
 		case strings.TrimSpace(line) == "running tests:":
 			running = true
 		case running && m != nil:
@@ -104,7 +103,7 @@ func firstOwn(trace []string) string {
 func ownFunctions(trace []string) []string {
 	var own, others []string
 	for k := 0; k+1 < len(trace); k++ {
-		m := goAt.FindStringSubmatch(trace[k+1])
+		m := goAt().FindStringSubmatch(trace[k+1])
 		if m == nil || !strings.HasSuffix(m[1], ".go") || strings.HasPrefix(trace[k], "created by ") {
 			continue
 		}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,8 +13,8 @@ var gradle = tool{
 }
 
 var (
-	gradleTest  = regexp.MustCompile(`^(\S.* > .+?) (FAILED|PASSED|SKIPPED)$`)
-	gradleTotal = regexp.MustCompile(`^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?$`)
+	gradleTest  = pattern(`^(\S.* > .+?) (FAILED|PASSED|SKIPPED)$`)
+	gradleTotal = pattern(`^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?$`)
 )
 
 func readGradle(p *page, f *found) {
@@ -27,11 +26,11 @@ func readGradle(p *page, f *found) {
 				body := until(lines, i+1, func(l string) bool { return l == "" || strings.HasPrefix(l, "* ") })
 				wrong.fail("", "gradle", reason(body))
 			case strings.Contains(line, " tests completed") || strings.HasPrefix(line, "1 test completed"):
-				if m := gradleTotal.FindStringSubmatch(line); m != nil {
+				if m := gradleTotal().FindStringSubmatch(line); m != nil {
 					gradleSum(m, f)
 				}
 			case strings.HasSuffix(line, "ED") && !strings.HasPrefix(line, "> Task "):
-				if m := gradleTest.FindStringSubmatch(line); m != nil {
+				if m := gradleTest().FindStringSubmatch(line); m != nil {
 					gradleEvent(lines, i, m, f)
 				}
 			}

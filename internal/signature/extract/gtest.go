@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,10 +12,10 @@ var gtest = tool{
 }
 
 var (
-	gtestPlace = regexp.MustCompile(`^(.+?)(?:(?::\d+)?: Failure|\(\d+\): error: (.*))$`)
-	gtestEnd   = regexp.MustCompile(`^\[  (FAILED |     OK|SKIPPED) ?\] ([^\s,]+)(?:, where .*)? \(\d+ ms\)$`)
-	gtestTotal = regexp.MustCompile(`^\[==========\] (\d+) tests? from \d+ test (?:suite|case)s? ran`)
-	gtestCount = regexp.MustCompile(`^\[  (PASSED|SKIPPED) *\] (\d+) tests?[.,]`)
+	gtestPlace = pattern(`^(.+?)(?:(?::\d+)?: Failure|\(\d+\): error: (.*))$`)
+	gtestEnd   = pattern(`^\[  (FAILED |     OK|SKIPPED) ?\] ([^\s,]+)(?:, where .*)? \(\d+ ms\)$`)
+	gtestTotal = pattern(`^\[==========\] (\d+) tests? from \d+ test (?:suite|case)s? ran`)
+	gtestCount = pattern(`^\[  (PASSED|SKIPPED) *\] (\d+) tests?[.,]`)
 )
 
 func readGTest(p *page, f *found) {
@@ -49,8 +48,8 @@ func (g *gtestReader) line(line string) {
 		g.crashed()
 		g.test = strings.TrimSpace(strings.TrimPrefix(line, "[ RUN      ] "))
 		g.file, g.said, g.taking = "", nil, false
-	case strings.HasPrefix(line, "[  ") && g.test != "" && gtestEnd.MatchString(line):
-		g.ended(gtestEnd.FindStringSubmatch(line)[1])
+	case strings.HasPrefix(line, "[  ") && g.test != "" && gtestEnd().MatchString(line):
+		g.ended(gtestEnd().FindStringSubmatch(line)[1])
 	case strings.HasPrefix(line, "["):
 		g.summary(line)
 	case g.test == "":
@@ -79,7 +78,7 @@ func gtestFailure(line string) []string {
 	if !strings.HasSuffix(line, ": Failure") && !strings.Contains(line, "): error: ") {
 		return nil
 	}
-	return gtestPlace.FindStringSubmatch(line)
+	return gtestPlace().FindStringSubmatch(line)
 }
 
 func (g *gtestReader) ended(how string) {
@@ -110,11 +109,11 @@ func (g *gtestReader) crashed() {
 }
 
 func (g *gtestReader) summary(line string) {
-	if m := gtestTotal.FindStringSubmatch(line); m != nil {
+	if m := gtestTotal().FindStringSubmatch(line); m != nil {
 		g.summed = true
 		g.run, _ = wholeNumber(m[1])
 	}
-	if m := gtestCount.FindStringSubmatch(line); m != nil {
+	if m := gtestCount().FindStringSubmatch(line); m != nil {
 		n, _ := wholeNumber(m[2])
 		if m[1] == "PASSED" {
 			g.passed = n

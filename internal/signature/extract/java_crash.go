@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,8 +13,8 @@ var javaCrash = tool{
 }
 
 var (
-	javaThread = regexp.MustCompile(`^Exception in thread "[^"]*" (.*)$`)
-	javaOwn    = regexp.MustCompile(`^\s+at (?:[\w.@]+/)?([\w.$]+)\(`)
+	javaThread = pattern(`^Exception in thread "[^"]*" (.*)$`)
+	javaOwn    = pattern(`^\s+at (?:[\w.@]+/)?([\w.$]+)\(`)
 )
 
 func readJavaCrash(p *page, f *found) {
@@ -29,11 +28,11 @@ func readJavaCrash(p *page, f *found) {
 				name, _, _ := strings.Cut(strings.TrimPrefix(line, "#  SIG"), " ")
 				f.fail("", "signal:"+name, "fatal error in the Java runtime")
 			}
-			m := javaThread.FindStringSubmatch(line)
+			m := javaThread().FindStringSubmatch(line)
 			if m == nil {
 				continue
 			}
-			body := javaBody(lines, i+1, javaThread.MatchString)
+			body := javaBody(lines, i+1, javaThread().MatchString)
 			class, detail := javaReason(append([]string{m[1]}, body...))
 			f.fail(javaFirst(body), class, detail)
 			i += len(body)
@@ -44,7 +43,7 @@ func readJavaCrash(p *page, f *found) {
 // javaFirst names the first method on the stack that is not of the library.
 func javaFirst(body []string) string {
 	for _, line := range body {
-		m := javaOwn.FindStringSubmatch(line)
+		m := javaOwn().FindStringSubmatch(line)
 		if m != nil && !strings.HasPrefix(m[1], "java.") && !strings.HasPrefix(m[1], "jdk.") && !strings.HasPrefix(m[1], "sun.") {
 			return m[1]
 		}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,7 +13,7 @@ var jest = tool{
 }
 
 var (
-	jestFile = regexp.MustCompile(`^ ?(FAIL|PASS) +(?:\S+ )*?(\S+)(?: \([\d.]+ m?s\))?$`)
+	jestFile = pattern(`^ ?(FAIL|PASS) +(?:\S+ )*?(\S+)(?: \([\d.]+ m?s\))?$`)
 )
 
 // jestAside are blocks with the bullet of a failure that are none.
@@ -46,7 +45,7 @@ func (j *jestReader) read() {
 			n := numbered(line)
 			j.found.tally.sum(n["passed"]+n["failed"], n["passed"], n["skipped"]+n["todo"])
 		case strings.HasPrefix(line, "FAIL ") || strings.HasPrefix(line, "PASS ") || strings.HasPrefix(line, " FAIL ") || strings.HasPrefix(line, " PASS "):
-			if m := jestFile.FindStringSubmatch(line); m != nil {
+			if m := jestFile().FindStringSubmatch(line); m != nil {
 				j.file, j.suites = m[2], nil
 			}
 		case strings.HasPrefix(line, "  ") && j.file != "":

@@ -1,11 +1,10 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
-var jsProperty = regexp.MustCompile(`^\[?(code|operator|actual|expected)\]?: (.*?),?$`)
+var jsProperty = pattern(`^\[?(code|operator|actual|expected)\]?: (.*?),?$`)
 
 // jsError reads an error as Node prints it: name, code and message, the stack,
 // then the properties in braces. The class is name, code and operator; the
@@ -74,7 +73,7 @@ func (e *jsErrorText) property(line string, depth int) {
 		return
 	}
 	e.depth = 0
-	m := jsProperty.FindStringSubmatch(line)
+	m := jsProperty().FindStringSubmatch(line)
 	if m == nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,17 +12,17 @@ type junitFailure struct {
 }
 
 var (
-	brokenHex    = regexp.MustCompile(`#x1[Bb]\[[\d;]*[A-Za-z]`)
-	brokenEscape = regexp.MustCompile(`\[\d{1,3}(?:;\d{1,3})*m`)
+	brokenHex    = pattern(`#x1[Bb]\[[\d;]*[A-Za-z]`)
+	brokenEscape = pattern(`\[\d{1,3}(?:;\d{1,3})*m`)
 )
 
 // unescaped removes colours whose escape character XML did not allow.
 func unescaped(s string) string {
 	if strings.Contains(s, "#x1") {
-		s = brokenHex.ReplaceAllString(s, "")
+		s = brokenHex().ReplaceAllString(s, "")
 	}
 	if strings.Contains(s, "[") && strings.Contains(s, "m") {
-		s = brokenEscape.ReplaceAllString(s, "")
+		s = brokenEscape().ReplaceAllString(s, "")
 	}
 	return s
 }

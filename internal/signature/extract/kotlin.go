@@ -1,7 +1,5 @@
 package extract
 
-import "regexp"
-
 // kotlin reads errors as kotlinc and its Gradle task print them. They stand
 // beside Gradle's own account, which does not give the reason.
 var kotlin = tool{
@@ -10,12 +8,12 @@ var kotlin = tool{
 	read:  readKotlin,
 }
 
-var kotlinError = regexp.MustCompile(`^e: (?:file://)?(\S+\.kts?):(?:\d+:\d+:?| \(\d+, \d+\):) (.*)$`)
+var kotlinError = pattern(`^e: (?:file://)?(\S+\.kts?):(?:\d+:\d+:?| \(\d+, \d+\):) (.*)$`)
 
 func readKotlin(p *page, f *found) {
 	for _, lines := range p.streams {
 		for _, line := range lines {
-			if m := kotlinError.FindStringSubmatch(line); m != nil {
+			if m := kotlinError().FindStringSubmatch(line); m != nil {
 				f.fail(m[1], "kotlin", m[2])
 			}
 		}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -22,9 +21,9 @@ var (
 		"undefined reference to ", "multiple definition of ", "undefined symbol: ", "duplicate symbol", "cannot find -l",
 		"library not found for -l", "unable to find library -l",
 	}
-	linkerSaid  = regexp.MustCompile("(undefined reference to|multiple definition of|undefined symbol:|duplicate symbol:?|cannot find|library not found for|unable to find library) ([`'\"]?[^;\n]*)")
-	linkerIn    = regexp.MustCompile("in function [`'](.+?)'")
-	linkerApple = regexp.MustCompile(`^ {2}"(.+)", referenced from:$`)
+	linkerSaid  = pattern("(undefined reference to|multiple definition of|undefined symbol:|duplicate symbol:?|cannot find|library not found for|unable to find library) ([`'\"]?[^;\n]*)")
+	linkerIn    = pattern("in function [`'](.+?)'")
+	linkerApple = pattern(`^ {2}"(.+)", referenced from:$`)
 )
 
 func readLinker(p *page, f *found) {
@@ -32,17 +31,17 @@ func readLinker(p *page, f *found) {
 		function, apple := "", false
 		for _, line := range lines {
 			if strings.Contains(line, "in function ") {
-				if m := linkerIn.FindStringSubmatch(line); m != nil {
+				if m := linkerIn().FindStringSubmatch(line); m != nil {
 					function = m[1]
 				}
 			}
 			if strings.HasPrefix(line, "Undefined symbols for architecture") {
 				apple = true
-			} else if m := linkerApple.FindStringSubmatch(line); m != nil && apple {
+			} else if m := linkerApple().FindStringSubmatch(line); m != nil && apple {
 				f.fail("", "link", "undefined symbol: "+m[1])
 			}
 			if hasAny(line, linkerSigns) {
-				if m := linkerSaid.FindStringSubmatch(line); m != nil {
+				if m := linkerSaid().FindStringSubmatch(line); m != nil {
 					f.fail(function, "link", m[1]+" "+gccQuotes.Replace(m[2]))
 				}
 			}

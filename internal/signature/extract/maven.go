@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,12 +13,12 @@ var maven = tool{
 }
 
 var (
-	mavenHead    = regexp.MustCompile(`^(?:\[ERROR\] )?(\S.*?)(?: --)? +Time elapsed: .* <<< (FAILURE|ERROR)!`)
-	mavenOld     = regexp.MustCompile(`^(.+?)\(([\w.$]+)\)$`)
-	mavenTotal   = regexp.MustCompile(`^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$`)
-	mavenCompile = regexp.MustCompile(`^\[ERROR\] (\S+\.(?:java|kt|scala|groovy)):(?:\[\d+,\d+\]|\d+:) (.*)$`)
-	mavenGoal    = regexp.MustCompile(`^\[ERROR\] ((?:Failed to execute goal|The build could not read|Non-resolvable|Plugin|Could not resolve) .*)$`)
-	javaThrown   = regexp.MustCompile(`^(?:Caused by: )?((?:[\w$]+\.)+[\w$]+)(?::(?: (.*))?)?$`)
+	mavenHead    = pattern(`^(?:\[ERROR\] )?(\S.*?)(?: --)? +Time elapsed: .* <<< (FAILURE|ERROR)!`)
+	mavenOld     = pattern(`^(.+?)\(([\w.$]+)\)$`)
+	mavenTotal   = pattern(`^(?:\[\w+\] )?Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)$`)
+	mavenCompile = pattern(`^\[ERROR\] (\S+\.(?:java|kt|scala|groovy)):(?:\[\d+,\d+\]|\d+:) (.*)$`)
+	mavenGoal    = pattern(`^\[ERROR\] ((?:Failed to execute goal|The build could not read|Non-resolvable|Plugin|Could not resolve) .*)$`)
+	javaThrown   = pattern(`^(?:Caused by: )?((?:[\w$]+\.)+[\w$]+)(?::(?: (.*))?)?$`)
 )
 
 func readMaven(p *page, f *found) {
@@ -37,11 +36,11 @@ func mavenLine(lines []string, i int, f *found) int {
 	line := lines[i]
 	switch {
 	case strings.Contains(line, " <<< "):
-		if m := mavenHead.FindStringSubmatch(line); m != nil && !strings.Contains(line, "Tests run:") {
+		if m := mavenHead().FindStringSubmatch(line); m != nil && !strings.Contains(line, "Tests run:") {
 			return mavenFailure(lines, i+1, m[1], f)
 		}
 	case strings.Contains(line, "Tests run: "):
-		if m := mavenTotal.FindStringSubmatch(line); m != nil {
+		if m := mavenTotal().FindStringSubmatch(line); m != nil {
 			var n [4]int
 			for k := range n {
 				n[k], _ = wholeNumber(m[k+1])
@@ -49,7 +48,7 @@ func mavenLine(lines []string, i int, f *found) int {
 			f.tally.sum(n[0]-n[3], n[0]-n[1]-n[2]-n[3], n[3])
 		}
 	case strings.HasPrefix(line, "[ERROR] "):
-		if m := mavenCompile.FindStringSubmatch(line); m != nil {
+		if m := mavenCompile().FindStringSubmatch(line); m != nil {
 			more := until(lines, i+1, func(l string) bool { return !strings.HasPrefix(l, "  ") && !strings.HasPrefix(l, "[ERROR]   ") })
 			f.fail(m[1], "javac", reason(append([]string{m[2]}, withoutPrefix(more, "[ERROR]")...)))
 			return i + 1 + len(more)
@@ -68,7 +67,7 @@ func withoutPrefix(lines []string, prefix string) []string {
 
 // mavenFailure reads the exception under the head of a failed test.
 func mavenFailure(lines []string, i int, test string, f *found) int {
-	if m := mavenOld.FindStringSubmatch(test); m != nil {
+	if m := mavenOld().FindStringSubmatch(test); m != nil {
 		test = m[2] + "." + m[1]
 	}
 	body := javaBody(lines, i, func(l string) bool { return strings.HasPrefix(l, "[") || strings.Contains(l, " <<< ") })
@@ -96,7 +95,7 @@ func javaReason(body []string) (class, detail string) {
 	class = "fail"
 	var kept []string
 	for i, line := range body {
-		if m := javaThrown.FindStringSubmatch(strings.TrimSpace(line)); m != nil && i == 0 {
+		if m := javaThrown().FindStringSubmatch(strings.TrimSpace(line)); m != nil && i == 0 {
 			class = m[1]
 			kept = append(kept, m[2])
 			continue
@@ -112,7 +111,7 @@ func mavenGoals(p *page, f *found) {
 	for _, lines := range p.streams {
 		for _, line := range lines {
 			if strings.HasPrefix(line, "[ERROR] ") {
-				if m := mavenGoal.FindStringSubmatch(line); m != nil {
+				if m := mavenGoal().FindStringSubmatch(line); m != nil {
 					f.fail("", "maven", m[1])
 				}
 			}

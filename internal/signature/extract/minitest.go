@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,11 +12,11 @@ var minitest = tool{
 }
 
 var (
-	miniNumber = regexp.MustCompile(`^(?: +\d+\) )?(Failure|Error|Skipped):$`)
-	miniTest   = regexp.MustCompile(`^(\S.*#\S.*?)(?: \[(.+?)(?::\d+)?\])?:?$`)
-	miniTotal  = regexp.MustCompile(`^(\d+) (?:runs?|tests?), \d+ assertions?, (\d+) failures?, (\d+) errors?, (\d+) skips?`)
-	miniRan    = regexp.MustCompile(`^(\S+#\S.*) = [\d.]+ s = ([.FES])$`)
-	miniEnd    = regexp.MustCompile(`^(?:bin/)?rails test \S+$|^rake test `)
+	miniNumber = pattern(`^(?: +\d+\) )?(Failure|Error|Skipped):$`)
+	miniTest   = pattern(`^(\S.*#\S.*?)(?: \[(.+?)(?::\d+)?\])?:?$`)
+	miniTotal  = pattern(`^(\d+) (?:runs?|tests?), \d+ assertions?, (\d+) failures?, (\d+) errors?, (\d+) skips?`)
+	miniRan    = pattern(`^(\S+#\S.*) = [\d.]+ s = ([.FES])$`)
+	miniEnd    = pattern(`^(?:bin/)?rails test \S+$|^rake test `)
 )
 
 func readMinitest(p *page, f *found) {
@@ -25,7 +24,7 @@ func readMinitest(p *page, f *found) {
 		g := &found{masks: f.masks}
 		total := false
 		for i := 0; i < len(lines); {
-			if m := miniTotal.FindStringSubmatch(lines[i]); m != nil {
+			if m := miniTotal().FindStringSubmatch(lines[i]); m != nil {
 				total = true
 				miniSum(m, g)
 			}
@@ -48,20 +47,20 @@ func miniSum(m []string, f *found) {
 func miniLine(lines []string, i int, f *found) int {
 	line := lines[i]
 	if strings.Contains(line, " s = ") {
-		if m := miniRan.FindStringSubmatch(line); m != nil && m[2] != "S" {
+		if m := miniRan().FindStringSubmatch(line); m != nil && m[2] != "S" {
 			f.named(m[1], m[2] == ".")
 		}
 	}
 	if !strings.HasSuffix(line, ":") || i+1 >= len(lines) {
 		return i + 1
 	}
-	kind := miniNumber.FindStringSubmatch(line)
-	test := miniTest.FindStringSubmatch(lines[i+1])
+	kind := miniNumber().FindStringSubmatch(line)
+	test := miniTest().FindStringSubmatch(lines[i+1])
 	if kind == nil || test == nil {
 		return i + 1
 	}
 	body := until(lines, i+2, func(l string) bool {
-		return miniNumber.MatchString(l) || miniTotal.MatchString(l) || miniEnd.MatchString(l)
+		return miniNumber().MatchString(l) || miniTotal().MatchString(l) || miniEnd().MatchString(l)
 	})
 	switch kind[1] {
 	case "Failure":

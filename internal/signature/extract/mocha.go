@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,7 +13,7 @@ var mocha = tool{
 }
 
 var (
-	mochaNumber   = regexp.MustCompile(`^ {1,4}\d+\) (.*)$`)
+	mochaNumber   = pattern(`^ {1,4}\d+\) (.*)$`)
 	mochaLoadFail = "Exception during run: "
 )
 
@@ -54,7 +53,7 @@ func (m *mochaReader) line(i int) int {
 		m.pending = n
 	case word == "failing" && m.summary:
 		m.failing, m.failed = true, n
-	case m.failing && mochaNumber.MatchString(line):
+	case m.failing && mochaNumber().MatchString(line):
 		return m.failure(i)
 	case !m.summary:
 		m.tree(line)
@@ -108,7 +107,7 @@ func (m *mochaReader) sum() {
 // failure reads one entry: the titles, one line each and each further to the
 // right, the last with a colon; then the error.
 func (m *mochaReader) failure(i int) int {
-	titles := []string{mochaNumber.FindStringSubmatch(m.lines[i])[1]}
+	titles := []string{mochaNumber().FindStringSubmatch(m.lines[i])[1]}
 	i++
 	for depth := indent(m.lines[i-1]); !strings.HasSuffix(titles[len(titles)-1], ":") && i < len(m.lines); i++ {
 		if strings.TrimSpace(m.lines[i]) == "" || indent(m.lines[i]) <= depth || len(titles) > maxDepth {
@@ -117,7 +116,7 @@ func (m *mochaReader) failure(i int) int {
 		titles = append(titles, strings.TrimSpace(m.lines[i]))
 	}
 	titles[len(titles)-1] = strings.TrimSuffix(titles[len(titles)-1], ":")
-	body := until(m.lines, i, mochaNumber.MatchString)
+	body := until(m.lines, i, mochaNumber().MatchString)
 	body = body[:mochaEnd(body)]
 	class, detail := jsError(body)
 	m.found.fail(place(titles...), class, detail)

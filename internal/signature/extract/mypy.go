@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,8 +12,8 @@ var mypy = tool{
 }
 
 var (
-	mypyError = regexp.MustCompile(`^error: (.*?)(?:  \[([a-z0-9-]+)\])?$`)
-	mypyTotal = regexp.MustCompile(`^Found \d+ errors? in \d+ files?`)
+	mypyError = pattern(`^error: (.*?)(?:  \[([a-z0-9-]+)\])?$`)
+	mypyTotal = pattern(`^Found \d+ errors? in \d+ files?`)
 )
 
 func readMypy(p *page, f *found) {
@@ -24,7 +23,7 @@ func readMypy(p *page, f *found) {
 		if !strings.HasSuffix(s.path, ".py") && !strings.HasSuffix(s.path, ".pyi") {
 			continue
 		}
-		m := mypyError.FindStringSubmatch(s.rest)
+		m := mypyError().FindStringSubmatch(s.rest)
 		if m == nil || m[2] == "" && !total {
 			continue
 		}
@@ -41,7 +40,7 @@ func readMypy(p *page, f *found) {
 func mypyTotals(p *page) bool {
 	for _, lines := range p.streams {
 		for _, line := range lines {
-			if strings.HasPrefix(line, "Found ") && mypyTotal.MatchString(line) {
+			if strings.HasPrefix(line, "Found ") && mypyTotal().MatchString(line) {
 				return true
 			}
 		}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -15,8 +14,8 @@ var nodeCrash = tool{
 }
 
 var (
-	nodePlace = regexp.MustCompile(`^(?:file://)?(\S+?):\d+(?::\d+)?$`)
-	nodeFatal = regexp.MustCompile(`^FATAL ERROR: (.*)$`)
+	nodePlace = pattern(`^(?:file://)?(\S+?):\d+(?::\d+)?$`)
+	nodeFatal = pattern(`^FATAL ERROR: (.*)$`)
 )
 
 func readNodeCrashes(p *page, f *found) {
@@ -24,7 +23,7 @@ func readNodeCrashes(p *page, f *found) {
 	for _, lines := range p.streams {
 		start := 0
 		for i, line := range lines {
-			switch m := nodeFatal.FindStringSubmatch(line); {
+			switch m := nodeFatal().FindStringSubmatch(line); {
 			case m != nil:
 				f.fail("", "fatal", m[1])
 				died = true
@@ -69,7 +68,7 @@ const maxAbove = 60
 // nodeFile finds the place that Node prints above an error.
 func nodeFile(above []string) string {
 	for _, line := range above {
-		if m := nodePlace.FindStringSubmatch(line); m != nil && !strings.HasPrefix(m[1], "node:") {
+		if m := nodePlace().FindStringSubmatch(line); m != nil && !strings.HasPrefix(m[1], "node:") {
 			return m[1]
 		}
 	}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,8 +13,8 @@ var nodeSpec = tool{
 }
 
 var (
-	specAt      = regexp.MustCompile(`^test at (.+?):\d+:\d+$`)
-	specNumbers = regexp.MustCompile(`^ℹ (tests|pass|fail|skipped|todo|cancelled) (\d+)$`)
+	specAt      = pattern(`^test at (.+?):\d+:\d+$`)
+	specNumbers = pattern(`^ℹ (tests|pass|fail|skipped|todo|cancelled) (\d+)$`)
 )
 
 func readNodeSpec(p *page, f *found) {
@@ -54,11 +53,11 @@ func (s *specReader) read() {
 		case strings.HasPrefix(line, "✖ ") && listing:
 			s.list = append(s.list, specTest{file: file, name: specName(line), body: s.body(i)})
 		case strings.HasPrefix(line, "ℹ "):
-			if m := specNumbers.FindStringSubmatch(line); m != nil {
+			if m := specNumbers().FindStringSubmatch(line); m != nil {
 				s.numbers[m[1]], _ = wholeNumber(m[2])
 			}
 		case listing && strings.HasPrefix(line, "test at "):
-			if m := specAt.FindStringSubmatch(line); m != nil {
+			if m := specAt().FindStringSubmatch(line); m != nil {
 				file = m[1]
 			}
 		case !listing:
@@ -144,7 +143,7 @@ func (s *specReader) fail(t specTest, others bool) {
 		return
 	}
 	class, detail := jsError(t.body)
-	if subtestsFailed.MatchString(strings.Trim(detail, "'")) {
+	if subtestsFailed().MatchString(strings.Trim(detail, "'")) {
 		return
 	}
 	id := place(append(append([]string{t.file}, t.suite...), t.name)...)

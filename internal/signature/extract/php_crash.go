@@ -1,7 +1,5 @@
 package extract
 
-import "regexp"
-
 // phpCrash reads the error that ends a PHP program. It is printed on both
 // streams if both are errors' streams; once is enough.
 var phpCrash = tool{
@@ -11,17 +9,17 @@ var phpCrash = tool{
 	read:  readPHPCrash,
 }
 
-var phpDied = regexp.MustCompile(`^(?:PHP )?(Fatal|Parse) error:\s+(?:Uncaught )?(.*?) in (\S+?)(?::\d+| on line \d+)$`)
+var phpDied = pattern(`^(?:PHP )?(Fatal|Parse) error:\s+(?:Uncaught )?(.*?) in (\S+?)(?::\d+| on line \d+)$`)
 
 func readPHPCrash(p *page, f *found) {
 	for _, lines := range p.streams {
 		for _, line := range lines {
-			m := phpDied.FindStringSubmatch(line)
+			m := phpDied().FindStringSubmatch(line)
 			if m == nil {
 				continue
 			}
 			class, detail := m[1]+" error", m[2]
-			if e := phpClass.FindStringSubmatch(detail); e != nil {
+			if e := phpClass().FindStringSubmatch(detail); e != nil {
 				class, detail = e[1], e[2]
 			}
 			f.fail(m[3], class, detail)

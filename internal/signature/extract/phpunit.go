@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,12 +12,12 @@ var phpunit = tool{
 }
 
 var (
-	phpSection = regexp.MustCompile(`^There (?:was|were) \d+ (failure|error|risky test|warning|skipped test|incomplete test|.*(?:deprecation|notice|warning))s?:$`)
-	phpNumber  = regexp.MustCompile(`^\d+\) (\S+::.+)$`)
-	phpOK      = regexp.MustCompile(`^OK \((\d+) tests?, \d+ assertions?\)`)
-	phpPlace   = regexp.MustCompile(`^(\S+\.(?:php|phpt|inc)):\d+$`)
-	phpClass   = regexp.MustCompile(`^((?:\w+\\)*\w+): (.*)$`)
-	phpDox     = regexp.MustCompile(`^ ✘ (.+?)(?: \[[\d.]+ ?ms\])?$`)
+	phpSection = pattern(`^There (?:was|were) \d+ (failure|error|risky test|warning|skipped test|incomplete test|.*(?:deprecation|notice|warning))s?:$`)
+	phpNumber  = pattern(`^\d+\) (\S+::.+)$`)
+	phpOK      = pattern(`^OK \((\d+) tests?, \d+ assertions?\)`)
+	phpPlace   = pattern(`^(\S+\.(?:php|phpt|inc)):\d+$`)
+	phpClass   = pattern(`^((?:\w+\\)*\w+): (.*)$`)
+	phpDox     = pattern(`^ ✘ (.+?)(?: \[[\d.]+ ?ms\])?$`)
 )
 
 func readPHPUnit(p *page, f *found) {
@@ -41,15 +40,15 @@ func (r *phpReader) line(i int) int {
 	line := r.lines[i]
 	switch {
 	case strings.HasPrefix(line, "There "):
-		if m := phpSection.FindStringSubmatch(line); m != nil {
+		if m := phpSection().FindStringSubmatch(line); m != nil {
 			r.section = m[1]
 		}
-	case (r.section == "failure" || r.section == "error") && phpNumber.MatchString(line):
+	case (r.section == "failure" || r.section == "error") && phpNumber().MatchString(line):
 		return r.failure(i)
 	case strings.HasPrefix(line, "Tests: "):
 		r.sum(line)
 	case strings.HasPrefix(line, "OK ("):
-		if m := phpOK.FindStringSubmatch(line); m != nil {
+		if m := phpOK().FindStringSubmatch(line); m != nil {
 			n, _ := wholeNumber(m[1])
 			r.found.tally.sum(n, n, 0)
 		}
@@ -71,15 +70,15 @@ func (r *phpReader) sum(line string) {
 }
 
 func (r *phpReader) failure(i int) int {
-	id := phpNumber.FindStringSubmatch(r.lines[i])[1]
-	body := until(r.lines, i+1, func(l string) bool { return phpNumber.MatchString(l) || l == "--" || phpEnd(l) })
+	id := phpNumber().FindStringSubmatch(r.lines[i])[1]
+	body := until(r.lines, i+1, func(l string) bool { return phpNumber().MatchString(l) || l == "--" || phpEnd(l) })
 	class, detail := phpReason(body)
 	r.found.fail(strings.Replace(id, "::", " > ", 1), class, detail)
 	return i + 1 + len(body)
 }
 
 func phpEnd(line string) bool {
-	return line == "FAILURES!" || line == "ERRORS!" || strings.HasPrefix(line, "Tests: ") || phpSection.MatchString(line)
+	return line == "FAILURES!" || line == "ERRORS!" || strings.HasPrefix(line, "Tests: ") || phpSection().MatchString(line)
 }
 
 // phpReason reads the message up to the places. An error begins with the name
@@ -87,12 +86,12 @@ func phpEnd(line string) bool {
 func phpReason(body []string) (class, detail string) {
 	var kept []string
 	for _, line := range body {
-		if !phpPlace.MatchString(strings.TrimSpace(line)) {
+		if !phpPlace().MatchString(strings.TrimSpace(line)) {
 			kept = append(kept, line)
 		}
 	}
 	head := firstLine(kept)
-	if m := phpClass.FindStringSubmatch(head); m != nil && errorName.MatchString(m[1]) {
+	if m := phpClass().FindStringSubmatch(head); m != nil && errorName().MatchString(m[1]) {
 		return m[1], strings.TrimPrefix(reason(kept), m[1]+": ")
 	}
 	return "PHPUnit\\Framework\\ExpectationFailedException", reason(kept)
@@ -101,7 +100,7 @@ func phpReason(body []string) (class, detail string) {
 // testdox reads a failure of the form that shows tests as sentences, where
 // newer versions print the reason; older ones list it again.
 func (r *phpReader) testdox(i int) int {
-	m := phpDox.FindStringSubmatch(r.lines[i])
+	m := phpDox().FindStringSubmatch(r.lines[i])
 	body := until(r.lines, i+1, func(l string) bool { return !strings.HasPrefix(l, "   ") })
 	if m == nil || len(body) == 0 {
 		return i + 1

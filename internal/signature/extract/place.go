@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -123,7 +122,7 @@ func withoutPlaces(text string) string {
 		return text
 	}
 	if strings.Contains(text, "::") && strings.Contains(text, "line=") {
-		text = annotated.ReplaceAllString(text, "$1=")
+		text = annotated().ReplaceAllString(text, "$1=")
 	}
 	var b strings.Builder
 	done := 0
@@ -218,7 +217,7 @@ func linePair(text string, i int) int {
 }
 
 // annotated are the places in a message for a forge: ::error file=a,line=5,col=3::x.
-var annotated = regexp.MustCompile(`\b(line|col|endLine|endColumn)=\d+`)
+var annotated = pattern(`\b(line|col|endLine|endColumn)=\d+`)
 
 // atLine measures " @ LINE" after the name of a source file.
 func atLine(text string, i int) int {

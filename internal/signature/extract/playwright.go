@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,11 +12,11 @@ var playwright = tool{
 }
 
 var (
-	pwHead   = regexp.MustCompile(`^ {2}\d+\) (.+ › .+?)(?: ─+)?$`)
-	pwPlace  = regexp.MustCompile(`(\.\w+):\d+:\d+ › `)
-	pwRule   = regexp.MustCompile(`^ {4}(?:Retry #\d+|attachment #\d+: .*?|Error Context: .*) ?─*$|^ {4}─+$`)
-	pwTotal  = regexp.MustCompile(`^ {2}(\d+) (failed|passed|skipped|flaky|interrupted|did not run|timed out)(?: \(.*\))?$`)
-	pwResult = regexp.MustCompile(`^ {2}(✓|✘|ok|x) +\d+ (.+ › .+?)(?: \(retry #\d+\))?(?: \([\d.]+m?s\))?$`)
+	pwHead   = pattern(`^ {2}\d+\) (.+ › .+?)(?: ─+)?$`)
+	pwPlace  = pattern(`(\.\w+):\d+:\d+ › `)
+	pwRule   = pattern(`^ {4}(?:Retry #\d+|attachment #\d+: .*?|Error Context: .*) ?─*$|^ {4}─+$`)
+	pwTotal  = pattern(`^ {2}(\d+) (failed|passed|skipped|flaky|interrupted|did not run|timed out)(?: \(.*\))?$`)
+	pwResult = pattern(`^ {2}(✓|✘|ok|x) +\d+ (.+ › .+?)(?: \(retry #\d+\))?(?: \([\d.]+m?s\))?$`)
 )
 
 func readPlaywright(p *page, f *found) {
@@ -44,13 +43,13 @@ func (r *pwReader) line(i int) int {
 		r.running = true
 	case !r.running || !strings.HasPrefix(line, "  "):
 	default:
-		if m := pwHead.FindStringSubmatch(line); m != nil {
+		if m := pwHead().FindStringSubmatch(line); m != nil {
 			return r.failure(i+1, pwID(m[1]))
 		}
-		if m := pwResult.FindStringSubmatch(line); m != nil {
+		if m := pwResult().FindStringSubmatch(line); m != nil {
 			r.found.named(pwID(m[2]), m[1] == "✓" || m[1] == "ok")
 		}
-		if m := pwTotal.FindStringSubmatch(line); m != nil {
+		if m := pwTotal().FindStringSubmatch(line); m != nil {
 			if r.total == nil {
 				r.total = map[string]int{}
 			}
@@ -62,17 +61,17 @@ func (r *pwReader) line(i int) int {
 
 // pwID writes a title as the other ids are written, without line and column.
 func pwID(title string) string {
-	title = pwPlace.ReplaceAllString(title, "$1 › ")
+	title = pwPlace().ReplaceAllString(title, "$1 › ")
 	return place(strings.Split(title, " › ")...)
 }
 
 // failure reads the first try of a test: what the others say is the same, or
 // chance.
 func (r *pwReader) failure(i int, id string) int {
-	body := until(r.lines, i, func(l string) bool { return pwHead.MatchString(l) || pwTotal.MatchString(l) })
+	body := until(r.lines, i, func(l string) bool { return pwHead().MatchString(l) || pwTotal().MatchString(l) })
 	var kept []string
 	for _, line := range body {
-		if pwRule.MatchString(line) {
+		if pwRule().MatchString(line) {
 			break
 		}
 		kept = append(kept, line)

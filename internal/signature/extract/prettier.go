@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,7 +12,7 @@ var prettier = tool{
 	read:  readPrettier,
 }
 
-var prettierError = regexp.MustCompile(`^\[error\] (\S.*?): (\w*Error: .*)$`)
+var prettierError = pattern(`^\[error\] (\S.*?): (\w*Error: .*)$`)
 
 func readPrettier(p *page, f *found) {
 	if !contains(p.streams[0], "Checking formatting...") && !contains(p.streams[1], "[warn] Code style issues") {
@@ -21,7 +20,7 @@ func readPrettier(p *page, f *found) {
 	}
 	for _, lines := range p.streams {
 		for _, line := range lines {
-			if m := prettierError.FindStringSubmatch(line); m != nil {
+			if m := prettierError().FindStringSubmatch(line); m != nil {
 				name, _, message, _ := errorOf(m[2])
 				f.fail(m[1], name, message)
 				continue

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,11 +13,11 @@ var prove = tool{
 }
 
 var (
-	perlFailed = regexp.MustCompile(`^(\s*)#   Failed test(?: '(.*)')?(?: at (\S+) line \d+\.)?$`)
-	perlPlace  = regexp.MustCompile(`^at (\S+) line \d+\.$`)
-	perlDied   = regexp.MustCompile(`^([^#\s].*) at (\S+) line \d+(?:\.$|, (?:near ".*|at .*|<\w+> line \d+\.)$)`)
-	perlReport = regexp.MustCompile(`^(\S+)\s+\(Wstat: (\d+)(?: \((.+)\))? Tests: (\d+) Failed: (\d+)\)$`)
-	perlFiles  = regexp.MustCompile(`^Files=\d+, Tests=(\d+),`)
+	perlFailed = pattern(`^(\s*)#   Failed test(?: '(.*)')?(?: at (\S+) line \d+\.)?$`)
+	perlPlace  = pattern(`^at (\S+) line \d+\.$`)
+	perlDied   = pattern(`^([^#\s].*) at (\S+) line \d+(?:\.$|, (?:near ".*|at .*|<\w+> line \d+\.)$)`)
+	perlReport = pattern(`^(\S+)\s+\(Wstat: (\d+)(?: \((.+)\))? Tests: (\d+) Failed: (\d+)\)$`)
+	perlFiles  = pattern(`^Files=\d+, Tests=(\d+),`)
 )
 
 func readProve(p *page, f *found) {
@@ -57,20 +56,20 @@ func (r *perlReader) line(lines []string, i int) int {
 	line := lines[i]
 	switch {
 	case strings.Contains(line, "#   Failed test"):
-		if m := perlFailed.FindStringSubmatch(line); m != nil {
+		if m := perlFailed().FindStringSubmatch(line); m != nil {
 			return r.diagnostic(lines, i, m)
 		}
 	case strings.Contains(line, "(Wstat: "):
-		if m := perlReport.FindStringSubmatch(line); m != nil {
+		if m := perlReport().FindStringSubmatch(line); m != nil {
 			return r.report(lines, i+1, m)
 		}
 	case strings.HasPrefix(line, "Files="):
-		if m := perlFiles.FindStringSubmatch(line); m != nil {
+		if m := perlFiles().FindStringSubmatch(line); m != nil {
 			r.total, _ = wholeNumber(m[1])
 			r.known = true
 		}
 	case strings.Contains(line, " line "):
-		if m := perlDied.FindStringSubmatch(line); m != nil && len(r.died) < maxFailures {
+		if m := perlDied().FindStringSubmatch(line); m != nil && len(r.died) < maxFailures {
 			r.died = append(r.died, reading{id: m[2], class: "die", detail: line})
 		}
 	}
@@ -88,7 +87,7 @@ func (r *perlReader) diagnostic(lines []string, i int, m []string) int {
 		if !ok || strings.HasPrefix(text, "Failed test") || strings.HasPrefix(text, "Looks like you") {
 			break
 		}
-		if at := perlPlace.FindStringSubmatch(text); at != nil {
+		if at := perlPlace().FindStringSubmatch(text); at != nil {
 			t.file = at[1]
 			continue
 		}

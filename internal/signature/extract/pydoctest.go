@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,13 +12,13 @@ var pythonDoctest = tool{
 }
 
 var (
-	docPlace = regexp.MustCompile(`^File "([^"]+)", line \d+, in (\S+)$`)
+	docPlace = pattern(`^File "([^"]+)", line \d+, in (\S+)$`)
 )
 
 func readPythonDoctest(p *page, f *found) {
 	for _, lines := range p.streams {
 		for i := 0; i+2 < len(lines); i++ {
-			m := docPlace.FindStringSubmatch(lines[i+1])
+			m := docPlace().FindStringSubmatch(lines[i+1])
 			if !isRule(lines[i], '*') || m == nil || lines[i+2] != "Failed example:" {
 				continue
 			}

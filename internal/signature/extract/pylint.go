@@ -1,7 +1,5 @@
 package extract
 
-import "regexp"
-
 // pylint reads its text format and the one called parseable. The score is left
 // out: it tells of the run before as well.
 var pylint = tool{
@@ -11,16 +9,16 @@ var pylint = tool{
 }
 
 var (
-	pylintText      = regexp.MustCompile(`^([A-Z]\d{4}): (.*?)(?: \(([a-z0-9-]+)\))?$`)
-	pylintParseable = regexp.MustCompile(`^\[([A-Z]\d{4})(?:\([a-z0-9-]+\))?, ?[^\]]*\] (.*)$`)
+	pylintText      = pattern(`^([A-Z]\d{4}): (.*?)(?: \(([a-z0-9-]+)\))?$`)
+	pylintParseable = pattern(`^\[([A-Z]\d{4})(?:\([a-z0-9-]+\))?, ?[^\]]*\] (.*)$`)
 )
 
 func readPylint(p *page, f *found) {
 	g := &found{masks: f.masks}
 	for _, s := range p.places() {
-		m := pylintText.FindStringSubmatch(s.rest)
+		m := pylintText().FindStringSubmatch(s.rest)
 		if m == nil {
-			m = pylintParseable.FindStringSubmatch(s.rest)
+			m = pylintParseable().FindStringSubmatch(s.rest)
 		}
 		if m != nil {
 			g.fail(s.path, m[1], m[2])

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -18,13 +17,13 @@ var pytest = tool{
 }
 
 var (
-	pytestSection = regexp.MustCompile(`^=+ (.+?) =+$`)
-	pytestHeader  = regexp.MustCompile(`^_+ (.*[^_ ].*?) _+$`)
-	pytestPhase   = regexp.MustCompile(`^ERROR (collecting|at setup of|at teardown of) (.+)$`)
-	pytestPlace   = regexp.MustCompile(`^(\S[^:]*):\d+: ?(.*)$`)
-	pytestSummary = regexp.MustCompile(`^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$`)
-	pytestTotal   = regexp.MustCompile(`^(?:=+ )?((?:\d+ \w+|no tests ran)[\w ,]*) in [\d.]+s(?: \(.*\))?(?: =+)?$`)
-	pytestUsage   = regexp.MustCompile(`^ERROR: (?:usage|file or directory not found|not found|found no collectors for)\b`)
+	pytestSection = pattern(`^=+ (.+?) =+$`)
+	pytestHeader  = pattern(`^_+ (.*[^_ ].*?) _+$`)
+	pytestPhase   = pattern(`^ERROR (collecting|at setup of|at teardown of) (.+)$`)
+	pytestPlace   = pattern(`^(\S[^:]*):\d+: ?(.*)$`)
+	pytestSummary = pattern(`^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$`)
+	pytestTotal   = pattern(`^(?:=+ )?((?:\d+ \w+|no tests ran)[\w ,]*) in [\d.]+s(?: \(.*\))?(?: =+)?$`)
+	pytestUsage   = pattern(`^ERROR: (?:usage|file or directory not found|not found|found no collectors for)\b`)
 )
 
 func readPytest(p *page, f *found) {
@@ -74,13 +73,13 @@ func (r *pytestReader) line(i int) int {
 	case '=':
 		r.rule(line)
 	case '_':
-		if m := pytestHeader.FindStringSubmatch(line); m != nil && r.failing() {
+		if m := pytestHeader().FindStringSubmatch(line); m != nil && r.failing() {
 			return r.failure(i+1, m[1])
 		}
 	case 'F', 'E', 'I':
 		return r.capital(i)
 	case 'n', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		if m := pytestTotal.FindStringSubmatch(line); m != nil {
+		if m := pytestTotal().FindStringSubmatch(line); m != nil {
 			r.total(m[1])
 		}
 	}
@@ -94,9 +93,9 @@ func (r *pytestReader) line(i int) int {
 func (r *pytestReader) failing() bool { return r.section == "FAILURES" || r.section == "ERRORS" }
 
 func (r *pytestReader) rule(line string) {
-	if m := pytestTotal.FindStringSubmatch(line); m != nil {
+	if m := pytestTotal().FindStringSubmatch(line); m != nil {
 		r.total(m[1])
-	} else if m := pytestSection.FindStringSubmatch(line); m != nil {
+	} else if m := pytestSection().FindStringSubmatch(line); m != nil {
 		r.section = m[1]
 	}
 }
@@ -106,7 +105,7 @@ func (r *pytestReader) capital(i int) int {
 	line := r.lines[i]
 	switch {
 	case r.section == "short test summary info":
-		if m := pytestSummary.FindStringSubmatch(line); m != nil {
+		if m := pytestSummary().FindStringSubmatch(line); m != nil {
 			_, name, _ := strings.Cut(m[1], "::")
 			name = strings.ReplaceAll(name, "::", ".")
 			r.ids[name] = append(r.ids[name], m[1])
@@ -116,7 +115,7 @@ func (r *pytestReader) capital(i int) int {
 		return r.conftest(i + 1)
 	case strings.HasPrefix(line, "INTERNALERROR> "):
 		return r.internal(i)
-	case pytestUsage.MatchString(line):
+	case pytestUsage().MatchString(line):
 		r.found.fail("", "usage", strings.TrimPrefix(line, "ERROR: "))
 	default:
 		r.verbose(line)
@@ -167,12 +166,12 @@ func (r *pytestReader) total(text string) {
 
 // oneLine reads a failure of --tb=line.
 func (r *pytestReader) oneLine(line string) {
-	m := pytestPlace.FindStringSubmatch(line)
+	m := pytestPlace().FindStringSubmatch(line)
 	if m == nil || !sourceName(m[1]) {
 		return
 	}
 	class, detail := "fail", m[2]
-	if e := pyRaised.FindStringSubmatch(m[2]); e != nil {
+	if e := pyRaised().FindStringSubmatch(m[2]); e != nil {
 		class, detail = e[1], e[2]
 	} else if strings.HasPrefix(detail, "assert ") {
 		class = "AssertionError"
@@ -183,10 +182,10 @@ func (r *pytestReader) oneLine(line string) {
 // failure reads one failure from the line after its header on.
 func (r *pytestReader) failure(i int, header string) int {
 	body := until(r.lines, i, func(l string) bool {
-		return strings.HasPrefix(l, "=") && pytestSection.MatchString(l) || strings.HasPrefix(l, "_") && pytestHeader.MatchString(l)
+		return strings.HasPrefix(l, "=") && pytestSection().MatchString(l) || strings.HasPrefix(l, "_") && pytestHeader().MatchString(l)
 	})
 	x := pytestFailure{name: header, phase: "call", body: readPytestBody(body)}
-	if m := pytestPhase.FindStringSubmatch(header); m != nil {
+	if m := pytestPhase().FindStringSubmatch(header); m != nil {
 		x.name = m[2]
 		x.phase = map[string]string{"collecting": "collect", "at setup of": "setup", "at teardown of": "teardown"}[m[1]]
 	}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -11,8 +10,8 @@ type pytestBody struct{ file, class, detail string }
 const xpassed = "XPASS(strict)"
 
 var (
-	pytestCapture = regexp.MustCompile(`^-{3,} ?Captured .*-$|^-+ (?:live log|generated|coverage)`)
-	pytestXPass   = regexp.MustCompile(`^\[XPASS\(strict\)\] ?(.*)$`)
+	pytestCapture = pattern(`^-{3,} ?Captured .*-$|^-+ (?:live log|generated|coverage)`)
+	pytestXPass   = pattern(`^\[XPASS\(strict\)\] ?(.*)$`)
 )
 
 // isPytest reports whether a text is the body of a failure as pytest writes
@@ -30,7 +29,7 @@ func isPytest(lines []string) bool {
 // and those marked "E", which hold the exception. In the short form the
 // statement stands unmarked under the place.
 func readPytestBody(lines []string) (b pytestBody) {
-	lines = until(lines, 0, pytestCapture.MatchString)
+	lines = until(lines, 0, pytestCapture().MatchString)
 	var marked, raised, others []string
 	last, code := "", ""
 	for _, line := range lines {
@@ -66,7 +65,7 @@ func readPytestBody(lines []string) (b pytestBody) {
 // at takes a line that names a place: the first of the work tree is the
 // test's, what stands after the last names the exception.
 func (b *pytestBody) at(line string, last *string) bool {
-	m := pytestPlace.FindStringSubmatch(line)
+	m := pytestPlace().FindStringSubmatch(line)
 	if m == nil || !sourceName(m[1]) {
 		return false
 	}
@@ -80,12 +79,12 @@ func (b *pytestBody) at(line string, last *string) bool {
 // pytestClass finds the name of the exception: behind the last place, or in
 // front of the first message.
 func pytestClass(last string, raised []string) string {
-	if m := pyRaised.FindStringSubmatch(last); m != nil {
+	if m := pyRaised().FindStringSubmatch(last); m != nil {
 		return m[1]
 	}
 	for _, line := range raised {
 		text := strings.TrimSpace(line)
-		if m := pyRaised.FindStringSubmatch(text); m != nil && (m[2] != "" || errorName.MatchString(m[1])) {
+		if m := pyRaised().FindStringSubmatch(text); m != nil && (m[2] != "" || errorName().MatchString(m[1])) {
 			return m[1]
 		}
 		if strings.HasPrefix(text, "assert ") {
@@ -100,7 +99,7 @@ func pytestClass(last string, raised []string) string {
 func (b *pytestBody) plain(last string, lines, others []string) {
 	b.class = "fail"
 	for i, line := range lines {
-		if m := pytestXPass.FindStringSubmatch(line); m != nil {
+		if m := pytestXPass().FindStringSubmatch(line); m != nil {
 			b.class, b.detail = xpassed, m[1]
 			if b.detail == "" {
 				b.detail = xpassed
@@ -113,7 +112,7 @@ func (b *pytestBody) plain(last string, lines, others []string) {
 			return
 		}
 	}
-	if m := pyRaised.FindStringSubmatch(last); m != nil {
+	if m := pyRaised().FindStringSubmatch(last); m != nil {
 		b.class = m[1]
 	}
 	b.detail = reason(docExample(others))

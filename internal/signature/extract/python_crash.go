@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,8 +13,8 @@ var pythonCrash = tool{
 }
 
 var (
-	pyFatal  = regexp.MustCompile(`^Fatal Python error: (.*)$`)
-	pySyntax = regexp.MustCompile(`^(?:SyntaxError|IndentationError|TabError): `)
+	pyFatal  = pattern(`^Fatal Python error: (.*)$`)
+	pySyntax = pattern(`^(?:SyntaxError|IndentationError|TabError): `)
 )
 
 func readPythonCrash(p *page, f *found) {
@@ -41,12 +40,12 @@ func pythonCrashAt(lines []string, i int, f *found) int {
 		return max(next, i+1)
 	case strings.HasPrefix(line, `  File "`):
 		// A syntax error of the program itself has no line above its place.
-		if t, next := readTrace(lines, i); t.class != "" && pySyntax.MatchString(t.class+": ") {
+		if t, next := readTrace(lines, i); t.class != "" && pySyntax().MatchString(t.class+": ") {
 			f.fail(t.file, t.class, t.detail())
 			return next
 		}
 	case strings.HasPrefix(line, "Fatal Python error: "):
-		f.fail("", "fatal", pyFatal.FindStringSubmatch(line)[1])
+		f.fail("", "fatal", pyFatal().FindStringSubmatch(line)[1])
 	}
 	return i + 1
 }

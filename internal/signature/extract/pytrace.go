@@ -1,13 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
 var (
-	pyFrame  = regexp.MustCompile(`^\s*File "([^"]*)", line \d+(?:, in (.+))?$`)
-	pyRaised = regexp.MustCompile(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$`)
+	pyFrame  = pattern(`^\s*File "([^"]*)", line \d+(?:, in (.+))?$`)
+	pyRaised = pattern(`^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$`)
 )
 
 // A pyTrace is the last exception of a Python traceback.
@@ -33,7 +32,7 @@ func readTrace(lines []string, i int) (t pyTrace, next int) {
 	seen := false
 	for ; i < len(lines); i++ {
 		line := lines[i]
-		if m := pyFrame.FindStringSubmatch(line); m != nil {
+		if m := pyFrame().FindStringSubmatch(line); m != nil {
 			t.frame(m, lines, i)
 			seen = true
 			continue
@@ -42,7 +41,7 @@ func readTrace(lines []string, i int) (t pyTrace, next int) {
 		if isTrace(line) || text == "" || indent(line) > depth || strings.HasPrefix(text, "[Previous line repeated") {
 			continue
 		}
-		m := pyRaised.FindStringSubmatch(text)
+		m := pyRaised().FindStringSubmatch(text)
 		if m == nil || !seen {
 			return t, i
 		}
@@ -82,7 +81,7 @@ func (t *pyTrace) frame(m []string, lines []string, i int) {
 		return
 	}
 	t.file, t.function, t.code = m[1], m[2], ""
-	if i+1 < len(lines) && !pyFrame.MatchString(lines[i+1]) && indent(lines[i+1]) > indent(lines[i]) {
+	if i+1 < len(lines) && !pyFrame().MatchString(lines[i+1]) && indent(lines[i+1]) > indent(lines[i]) {
 		t.code = strings.TrimSpace(lines[i+1])
 	}
 }

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -32,35 +31,35 @@ func unruled(line string) string {
 }
 
 var (
-	frameJS     = regexp.MustCompile(`^at .*(?::\d+:\d+\)?|\(<anonymous>\)|\(native\)|\(index \d+\)|<anonymous>)$`)
-	frameJava   = regexp.MustCompile(`^at [\w.$/@<>-]+\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)`)
-	framePlain  = regexp.MustCompile(`^at (?:async )?\S+:\d+$`)
-	framePython = regexp.MustCompile(`^File "[^"]*", line \d+`)
-	frameRuby   = regexp.MustCompile("^(?:# )?(?:from )?\\S+\\.rb:\\d+(?::in [`'].*)?$")
-	framePHP    = regexp.MustCompile(`^(?:#\d+ )?\S+\.php(?::\d+|\(\d+\))`)
-	frameMore   = regexp.MustCompile(`^\.\.\. \d+ (?:more|common frames omitted)`)
+	frameJS     = pattern(`^at .*(?::\d+:\d+\)?|\(<anonymous>\)|\(native\)|\(index \d+\)|<anonymous>)$`)
+	frameJava   = pattern(`^at [\w.$/@<>-]+\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)`)
+	framePlain  = pattern(`^at (?:async )?\S+:\d+$`)
+	framePython = pattern(`^File "[^"]*", line \d+`)
+	frameRuby   = pattern("^(?:# )?(?:from )?\\S+\\.rb:\\d+(?::in [`'].*)?$")
+	framePHP    = pattern(`^(?:#\d+ )?\S+\.php(?::\d+|\(\d+\))`)
+	frameMore   = pattern(`^\.\.\. \d+ (?:more|common frames omitted)`)
 )
 
 // isFrame reports whether a trimmed line is a frame of a stack trace.
 func isFrame(line string) bool {
 	switch {
 	case strings.HasPrefix(line, "at "):
-		return frameJS.MatchString(line) || frameJava.MatchString(line) || framePlain.MatchString(line)
+		return frameJS().MatchString(line) || frameJava().MatchString(line) || framePlain().MatchString(line)
 	case strings.HasPrefix(line, "File "):
-		return framePython.MatchString(line)
+		return framePython().MatchString(line)
 	case strings.HasPrefix(line, "... "):
-		return frameMore.MatchString(line)
+		return frameMore().MatchString(line)
 	case strings.Contains(line, ".rb:"):
-		return frameRuby.MatchString(line)
+		return frameRuby().MatchString(line)
 	case strings.Contains(line, ".php"):
-		return framePHP.MatchString(line)
+		return framePHP().MatchString(line)
 	}
 	return strings.HasPrefix(line, "❯ ") || strings.HasPrefix(line, "› ")
 }
 
 // isJSFrame reports whether a trimmed line is a frame as JavaScript has it.
 func isJSFrame(line string) bool {
-	return strings.HasPrefix(line, "at ") && !frameJava.MatchString(line) && isFrame(line)
+	return strings.HasPrefix(line, "at ") && !frameJava().MatchString(line) && isFrame(line)
 }
 
 // isCode reports whether a trimmed line is one of a code frame: "12 | x", "> 12 | x"
@@ -114,15 +113,15 @@ func uncut(code string) string {
 }
 
 var (
-	errorHead = regexp.MustCompile(`^(?:Uncaught |Unhandled )?((?:[\w$]+(?:\.|::|\\))*[A-Za-z_$][\w$]*)(?: \[(\w+)\])?(?:: ?(.*)|)$`)
-	errorName = regexp.MustCompile(`(?:Error|Exception|Failure|Fault|Warning|Interrupt|Timeout|Exit|Panic|Abort)$`)
+	errorHead = pattern(`^(?:Uncaught |Unhandled )?((?:[\w$]+(?:\.|::|\\))*[A-Za-z_$][\w$]*)(?: \[(\w+)\])?(?:: ?(.*)|)$`)
+	errorName = pattern(`(?:Error|Exception|Failure|Fault|Warning|Interrupt|Timeout|Exit|Panic|Abort)$`)
 )
 
 // errorOf splits "TypeError: x is no function" and "AssertionError [CODE]: x".
 // Without a name that sounds like an error's it does not fit.
 func errorOf(line string) (name, code, message string, ok bool) {
-	m := errorHead.FindStringSubmatch(line)
-	if m == nil || !errorName.MatchString(m[1]) && m[2] == "" {
+	m := errorHead().FindStringSubmatch(line)
+	if m == nil || !errorName().MatchString(m[1]) && m[2] == "" {
 		return "", "", "", false
 	}
 	code = m[2]

@@ -2,7 +2,6 @@ package extract
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 )
 
@@ -14,11 +13,11 @@ var rspec = tool{
 }
 
 var (
-	rspecNumber  = regexp.MustCompile(`^ {1,4}\d+\) (.+)$`)
-	rspecExample = regexp.MustCompile(`^rspec '?(\S+?)(?::\d+|\[[\d:]+\])'? # (.+)$`)
-	rspecTotal   = regexp.MustCompile(`^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?`)
-	rspecOutside = regexp.MustCompile(`^An error occurred (?:while loading|in an?) (.+?)\.?$`)
-	rspecError   = regexp.MustCompile(`^((?:[A-Z]\w*::)*[A-Z]\w*):$`)
+	rspecNumber  = pattern(`^ {1,4}\d+\) (.+)$`)
+	rspecExample = pattern(`^rspec '?(\S+?)(?::\d+|\[[\d:]+\])'? # (.+)$`)
+	rspecTotal   = pattern(`^(\d+) examples?, (\d+) failures?(?:, (\d+) pending)?`)
+	rspecOutside = pattern(`^An error occurred (?:while loading|in an?) (.+?)\.?$`)
+	rspecError   = pattern(`^((?:[A-Z]\w*::)*[A-Z]\w*):$`)
 )
 
 func readRspec(p *page, f *found) {
@@ -61,13 +60,13 @@ func (r *rspecReader) line(i int) int {
 	case strings.HasPrefix(line, "An error occurred "):
 		return r.outside(i)
 	case strings.HasPrefix(line, "rspec "):
-		if m := rspecExample.FindStringSubmatch(line); m != nil {
+		if m := rspecExample().FindStringSubmatch(line); m != nil {
 			r.files[m[2]] = strings.TrimPrefix(m[1], "./")
 		}
-	case r.failures && rspecNumber.MatchString(line):
+	case r.failures && rspecNumber().MatchString(line):
 		return r.failure(i)
 	case strings.Contains(line, " example"):
-		if m := rspecTotal.FindStringSubmatch(line); m != nil {
+		if m := rspecTotal().FindStringSubmatch(line); m != nil {
 			run, _ := wholeNumber(m[1])
 			failed, _ := wholeNumber(m[2])
 			pending, _ := wholeNumber(m[3])
@@ -78,9 +77,9 @@ func (r *rspecReader) line(i int) int {
 }
 
 func (r *rspecReader) failure(i int) int {
-	name := rspecNumber.FindStringSubmatch(r.lines[i])[1]
+	name := rspecNumber().FindStringSubmatch(r.lines[i])[1]
 	body := until(r.lines, i+1, func(l string) bool {
-		return rspecNumber.MatchString(l) || strings.HasPrefix(l, "Finished in ") || strings.HasPrefix(l, "Pending:")
+		return rspecNumber().MatchString(l) || strings.HasPrefix(l, "Finished in ") || strings.HasPrefix(l, "Pending:")
 	})
 	r.failed = append(r.failed, rspecFailure{name: name, body: body})
 	return i + 1 + len(body)
@@ -89,7 +88,7 @@ func (r *rspecReader) failure(i int) int {
 // outside reads an error outside of any example: a file that does not load, a
 // hook of the suite.
 func (r *rspecReader) outside(i int) int {
-	m := rspecOutside.FindStringSubmatch(r.lines[i])
+	m := rspecOutside().FindStringSubmatch(r.lines[i])
 	body := until(r.lines, i+1, func(l string) bool {
 		return strings.HasPrefix(l, "An error occurred ") || strings.HasPrefix(l, "No examples found") ||
 			strings.HasPrefix(l, "Finished in ") || strings.HasPrefix(l, "Run options:") ||
@@ -111,7 +110,7 @@ func rspecReason(body []string) (class, detail string) {
 	var kept []string
 	for _, line := range body {
 		text := strings.TrimSpace(line)
-		if m := rspecError.FindStringSubmatch(text); m != nil && class == expectationNotMet {
+		if m := rspecError().FindStringSubmatch(text); m != nil && class == expectationNotMet {
 			class = m[1]
 			continue
 		}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -15,7 +14,7 @@ var rubyCrash = tool{
 }
 
 var (
-	rubyRaised = regexp.MustCompile("^in [`'](.+?)': (.*) \\(((?:\\w+::)*\\w+)\\)$")
+	rubyRaised = pattern("^in [`'](.+?)': (.*) \\(((?:\\w+::)*\\w+)\\)$")
 	rubySyntax = "syntax error"
 )
 
@@ -40,7 +39,7 @@ func rubySpot(s spot, after []string, f *found) {
 	if !strings.HasSuffix(s.path, ".rb") {
 		return
 	}
-	if m := rubyRaised.FindStringSubmatch(s.rest); m != nil {
+	if m := rubyRaised().FindStringSubmatch(s.rest); m != nil {
 		more := until(after[:min(len(after), maxSaid)], 0, func(l string) bool { return l == "" || strings.HasPrefix(l, "\t") || isFrame(l) })
 		f.fail(place(s.path, m[1]), m[3], strings.TrimSpace(m[2]+"\n"+reason(more)))
 	} else if strings.HasPrefix(s.rest, rubySyntax) {

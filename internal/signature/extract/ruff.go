@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,19 +13,19 @@ var ruff = tool{
 }
 
 var (
-	ruffHead  = regexp.MustCompile(`^([A-Z]{1,4}\d{2,5}|[a-z]+(?:-[a-z]+)+:) (?:\[\*\] )?(.*)$`)
-	ruffPlace = regexp.MustCompile(`^ *--> (\S+?):\d+:\d+$`)
+	ruffHead  = pattern(`^([A-Z]{1,4}\d{2,5}|[a-z]+(?:-[a-z]+)+:) (?:\[\*\] )?(.*)$`)
+	ruffPlace = pattern(`^ *--> (\S+?):\d+:\d+$`)
 )
 
 func readRuff(p *page, f *found) {
 	g := &found{masks: f.masks}
 	for _, lines := range p.streams {
 		for i := 0; i+1 < len(lines); i++ {
-			place := ruffPlace.FindStringSubmatch(lines[i+1])
+			place := ruffPlace().FindStringSubmatch(lines[i+1])
 			if place == nil {
 				continue
 			}
-			if m := ruffHead.FindStringSubmatch(lines[i]); m != nil {
+			if m := ruffHead().FindStringSubmatch(lines[i]); m != nil {
 				g.fail(place[1], strings.TrimSuffix(m[1], ":"), m[2])
 			}
 		}

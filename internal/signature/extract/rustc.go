@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,11 +13,11 @@ var rustc = tool{
 }
 
 var (
-	rustcHead  = regexp.MustCompile(`^error(?:\[(E\d+)\])?: (.+)$`)
-	rustcPlace = regexp.MustCompile(`^\s*--> (\S+?):\d+:\d+$`)
-	rustcLint  = regexp.MustCompile("`(?:-[DF]|#\\[(?:deny|forbid)\\()\\s*((?:clippy::)?[\\w:-]+)")
-	rustcUnder = regexp.MustCompile(`^\s*\|[^^]*\^+[-~_]*(.*)$`)
-	rustcCode  = regexp.MustCompile(`^\s*\d+ +\|(.*)$`)
+	rustcHead  = pattern(`^error(?:\[(E\d+)\])?: (.+)$`)
+	rustcPlace = pattern(`^\s*--> (\S+?):\d+:\d+$`)
+	rustcLint  = pattern("`(?:-[DF]|#\\[(?:deny|forbid)\\()\\s*((?:clippy::)?[\\w:-]+)")
+	rustcUnder = pattern(`^\s*\|[^^]*\^+[-~_]*(.*)$`)
+	rustcCode  = pattern(`^\s*\d+ +\|(.*)$`)
 )
 
 func readRustc(p *page, f *found) {
@@ -27,8 +26,8 @@ func readRustc(p *page, f *found) {
 			if !strings.HasPrefix(lines[i], "error") {
 				continue
 			}
-			m := rustcHead.FindStringSubmatch(lines[i])
-			at := rustcPlace.FindStringSubmatch(lines[i+1])
+			m := rustcHead().FindStringSubmatch(lines[i])
+			at := rustcPlace().FindStringSubmatch(lines[i+1])
 			if m == nil || at == nil {
 				continue
 			}
@@ -45,7 +44,7 @@ func readRustc(p *page, f *found) {
 
 func rustcLintOf(body []string) string {
 	for _, line := range body {
-		if m := rustcLint.FindStringSubmatch(line); m != nil {
+		if m := rustcLint().FindStringSubmatch(line); m != nil {
 			return m[1]
 		}
 	}
@@ -57,11 +56,11 @@ func rustcLintOf(body []string) string {
 func rustcMarked(body []string) string {
 	code := ""
 	for _, line := range body {
-		if m := rustcCode.FindStringSubmatch(line); m != nil {
+		if m := rustcCode().FindStringSubmatch(line); m != nil {
 			code = strings.TrimSpace(m[1])
 			continue
 		}
-		if m := rustcUnder.FindStringSubmatch(line); m != nil {
+		if m := rustcUnder().FindStringSubmatch(line); m != nil {
 			text := "\n" + code
 			if label := strings.TrimSpace(m[1]); label != "" {
 				text += "\n" + label

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -15,13 +14,13 @@ var sanitizer = tool{
 }
 
 var (
-	sanitizerSum  = regexp.MustCompile(`^SUMMARY: (\w+Sanitizer): (.+?)(?: (\S+?):\d+(?::\d+)?| \((\S+?)\+0x[0-9a-f]+\)(?: \(BuildId: \w+\))?)? in (.+)$`)
-	sanitizerLeak = regexp.MustCompile(`^\s+#\d+ 0x[0-9a-f]+ in (\S.*?) (\S+?):\d+(?::\d+)?$`)
-	sanitizerSize = regexp.MustCompile(`^SUMMARY: (\w+Sanitizer): (.+)$`)
-	undefinedSaid = regexp.MustCompile(`^(\S+?):\d+(?::\d+)?: runtime error: (.+)$`)
-	cxxThrown     = regexp.MustCompile(`^terminate called after throwing an instance of '(.+)'$`)
-	cAssert       = regexp.MustCompile("^(?:\\S+: )?(\\S+?):\\d+: (?:(.+?): )?Assertion [`'](.+)' failed\\.$")
-	cAssertApple  = regexp.MustCompile(`^Assertion failed: \((.+)\), function (\S+), file (\S+), line \d+\.$`)
+	sanitizerSum  = pattern(`^SUMMARY: (\w+Sanitizer): (.+?)(?: (\S+?):\d+(?::\d+)?| \((\S+?)\+0x[0-9a-f]+\)(?: \(BuildId: \w+\))?)? in (.+)$`)
+	sanitizerLeak = pattern(`^\s+#\d+ 0x[0-9a-f]+ in (\S.*?) (\S+?):\d+(?::\d+)?$`)
+	sanitizerSize = pattern(`^SUMMARY: (\w+Sanitizer): (.+)$`)
+	undefinedSaid = pattern(`^(\S+?):\d+(?::\d+)?: runtime error: (.+)$`)
+	cxxThrown     = pattern(`^terminate called after throwing an instance of '(.+)'$`)
+	cAssert       = pattern("^(?:\\S+: )?(\\S+?):\\d+: (?:(.+?): )?Assertion [`'](.+)' failed\\.$")
+	cAssertApple  = pattern(`^Assertion failed: \((.+)\), function (\S+), file (\S+), line \d+\.$`)
 )
 
 func readSanitizer(p *page, f *found) {
@@ -36,11 +35,11 @@ func readSanitizer(p *page, f *found) {
 			case strings.HasPrefix(line, "SUMMARY: "):
 				sanitized(line, f)
 			case strings.HasPrefix(line, "terminate called "):
-				if m := cxxThrown.FindStringSubmatch(line); m != nil {
+				if m := cxxThrown().FindStringSubmatch(line); m != nil {
 					f.fail("", m[1], what(lines[i+1:]))
 				}
 			case strings.Contains(line, ": runtime error: "):
-				if m := undefinedSaid.FindStringSubmatch(line); m != nil {
+				if m := undefinedSaid().FindStringSubmatch(line); m != nil {
 					f.fail(m[1], "UndefinedBehaviorSanitizer", m[2])
 				}
 			case strings.Contains(line, "Assertion "):
@@ -53,7 +52,7 @@ func readSanitizer(p *page, f *found) {
 // leakedIn names the first function of the program's own that allocated what
 // was leaked; it reports whether the line was one of its own.
 func leakedIn(line string, f *found) bool {
-	m := sanitizerLeak.FindStringSubmatch(line)
+	m := sanitizerLeak().FindStringSubmatch(line)
 	if m == nil || foreign(m[2]) || strings.HasPrefix(m[2], "../") {
 		return false
 	}
@@ -63,19 +62,19 @@ func leakedIn(line string, f *found) bool {
 
 // sanitized keeps the kind of error, the file and the function.
 func sanitized(line string, f *found) {
-	if m := sanitizerSum.FindStringSubmatch(line); m != nil && !strings.Contains(line, " leaked in ") {
+	if m := sanitizerSum().FindStringSubmatch(line); m != nil && !strings.Contains(line, " leaked in ") {
 		f.fail(place(m[3]+m[4], m[5]), m[1], m[2])
 		return
 	}
-	if m := sanitizerSize.FindStringSubmatch(line); m != nil {
+	if m := sanitizerSize().FindStringSubmatch(line); m != nil {
 		f.fail("", m[1], m[2])
 	}
 }
 
 func asserted(line string, f *found) {
-	if m := cAssert.FindStringSubmatch(line); m != nil {
+	if m := cAssert().FindStringSubmatch(line); m != nil {
 		f.fail(place(m[1], m[2]), "assertion", m[3])
-	} else if m := cAssertApple.FindStringSubmatch(line); m != nil {
+	} else if m := cAssertApple().FindStringSubmatch(line); m != nil {
 		f.fail(place(m[3], m[2]), "assertion", m[1])
 	}
 }

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,15 +13,15 @@ var shellcheck = tool{
 }
 
 var (
-	shellHead = regexp.MustCompile(`^In (\S+) line \d+:$`)
-	shellMark = regexp.MustCompile(`^\s*\^-*\^?-* (SC\d{4})(?: \(\w+\))?: (.*)$`)
-	shellGCC  = regexp.MustCompile(`^(?:error|warning|note|style|info): (.*) \[(SC\d{4})\]$`)
+	shellHead = pattern(`^In (\S+) line \d+:$`)
+	shellMark = pattern(`^\s*\^-*\^?-* (SC\d{4})(?: \(\w+\))?: (.*)$`)
+	shellGCC  = pattern(`^(?:error|warning|note|style|info): (.*) \[(SC\d{4})\]$`)
 )
 
 func readShellcheck(p *page, f *found) {
 	g := &found{masks: f.masks}
 	for _, s := range p.places() {
-		if m := shellGCC.FindStringSubmatch(s.rest); m != nil {
+		if m := shellGCC().FindStringSubmatch(s.rest); m != nil {
 			g.fail(s.path, m[2], m[1])
 		}
 	}
@@ -30,11 +29,11 @@ func readShellcheck(p *page, f *found) {
 		file := ""
 		for _, line := range lines {
 			if strings.HasPrefix(line, "In ") {
-				if m := shellHead.FindStringSubmatch(line); m != nil {
+				if m := shellHead().FindStringSubmatch(line); m != nil {
 					file = strings.TrimPrefix(m[1], "./")
 				}
 			} else if file != "" && strings.Contains(line, "^") {
-				if m := shellMark.FindStringSubmatch(line); m != nil {
+				if m := shellMark().FindStringSubmatch(line); m != nil {
 					g.fail(file, m[1], m[2])
 				}
 			}

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,8 +13,8 @@ var shunit2 = tool{
 }
 
 var (
-	shunitTest = regexp.MustCompile(`^test\w*$`)
-	shunitRan  = regexp.MustCompile(`^Ran (\d+) tests?\.$`)
+	shunitTest = pattern(`^test\w*$`)
+	shunitRan  = pattern(`^Ran (\d+) tests?\.$`)
 )
 
 func readShunit2(p *page, f *found) {
@@ -41,14 +40,14 @@ func (s *shunitReader) line(line string, after []string) {
 	case strings.HasPrefix(line, "ASSERT:") && s.test != "":
 		s.passed[s.test] = false
 		s.found.fail(s.test, "fail", strings.TrimPrefix(line, "ASSERT:")+shunitMore(line, after))
-	case strings.HasPrefix(line, "test") && shunitTest.MatchString(line):
+	case strings.HasPrefix(line, "test") && shunitTest().MatchString(line):
 		s.test = line
 		if s.passed == nil {
 			s.passed = map[string]bool{}
 		}
 		s.passed[line] = true
 	case strings.HasPrefix(line, "Ran "):
-		if m := shunitRan.FindStringSubmatch(line); m != nil {
+		if m := shunitRan().FindStringSubmatch(line); m != nil {
 			s.summed = true
 			s.ran, _ = wholeNumber(m[1])
 		}

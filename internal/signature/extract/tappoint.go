@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -18,8 +17,8 @@ type tapPoint struct {
 }
 
 var (
-	tapDirective = regexp.MustCompile(`(?i)\s# *(skip|todo)\b|\s# *time=\S+$`)
-	tapTiming    = regexp.MustCompile(` (?:# )?in \d+ ?(?:ms|s|sec)$`)
+	tapDirective = pattern(`(?i)\s# *(skip|todo)\b|\s# *time=\S+$`)
+	tapTiming    = pattern(` (?:# )?in \d+ ?(?:ms|s|sec)$`)
 )
 
 // pointOf reads "ok 1 - name" and "not ok 1 - name". Without a number a dash
@@ -48,7 +47,7 @@ func pointOf(line string) (p tapPoint, ok bool) {
 func (p *tapPoint) setName(text string) {
 	text = " " + text
 	if strings.Contains(text, " #") {
-		if at := tapDirective.FindStringSubmatchIndex(text); at != nil {
+		if at := tapDirective().FindStringSubmatchIndex(text); at != nil {
 			if at[2] >= 0 {
 				word := strings.ToLower(text[at[2]:at[3]])
 				p.skip, p.todo = word == "skip", word == "todo"
@@ -58,7 +57,7 @@ func (p *tapPoint) setName(text string) {
 	}
 	text = strings.TrimSpace(strings.ReplaceAll(text, `\#`, "#"))
 	if strings.HasSuffix(text, "s") || strings.HasSuffix(text, "c") {
-		text = tapTiming.ReplaceAllString(text, "")
+		text = tapTiming().ReplaceAllString(text, "")
 	}
 	p.name = text
 }
@@ -66,11 +65,11 @@ func (p *tapPoint) setName(text string) {
 // fileFailed is all that node says of a file that could not be run.
 const fileFailed = "test failed"
 
-var subtestsFailed = regexp.MustCompile(`^\d+ subtests? failed$`)
+var subtestsFailed = pattern(`^\d+ subtests? failed$`)
 
 func (p *tapPoint) hasOwnReason() bool {
 	r := p.reading()
-	return r.detail != "" && !subtestsFailed.MatchString(r.detail)
+	return r.detail != "" && !subtestsFailed().MatchString(r.detail)
 }
 
 // A reading is what one failure comes to.
@@ -118,7 +117,7 @@ func diagnostics(comments []string) (file, detail string) {
 	var kept []string
 	for _, c := range comments {
 		c = strings.TrimSpace(c)
-		if m := perlPlace.FindStringSubmatch(c); m != nil {
+		if m := perlPlace().FindStringSubmatch(c); m != nil {
 			file = m[1]
 			continue
 		}

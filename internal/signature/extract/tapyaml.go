@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -22,7 +21,7 @@ type yamlValue struct {
 var unstable = setOf("duration_ms duration time time_ms location at stack stacktrace trace line column lineNumber " +
 	"columnNumber file fileName filename source type failureType pid seed timestamp tapCaught hostname")
 
-var yamlKey = regexp.MustCompile(`^('(?:[^']|'')*'|"[^"]*"|[\w. -]+?):(?: (.*)|)$`)
+var yamlKey = pattern(`^('(?:[^']|'')*'|"[^"]*"|[\w. -]+?):(?: (.*)|)$`)
 
 // read takes the lines from i on up to the end of the block and returns the
 // line after it. The keys of the block stand at the indent of its first line.
@@ -44,7 +43,7 @@ func (y *yamlBlock) read(lines []string, i, depth int) int {
 		if size += len(line); size > 16*maxDetail {
 			continue
 		}
-		if m := yamlKey.FindStringSubmatch(line); m != nil && (in <= keys || y.inError(m[1])) {
+		if m := yamlKey().FindStringSubmatch(line); m != nil && (in <= keys || y.inError(m[1])) {
 			y.values = append(y.values, yamlValue{key: strings.Trim(m[1], `'"`)})
 			line = strings.TrimSpace(m[2])
 			if strings.HasPrefix(line, "|") || strings.HasPrefix(line, ">") {
@@ -149,7 +148,7 @@ func classOf(name, code, operator string) string {
 }
 
 func errorType(kind string) string {
-	if errorName.MatchString(kind) {
+	if errorName().MatchString(kind) {
 		return kind
 	}
 	return ""

@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,19 +12,19 @@ var typescript = tool{
 	read:  readTypescript,
 }
 
-var tscError = regexp.MustCompile(`^error (TS\d+): (.*)$`)
+var tscError = pattern(`^error (TS\d+): (.*)$`)
 
 func readTypescript(p *page, f *found) {
 	g := &found{masks: f.masks}
 	for _, s := range p.places() {
-		if m := tscError.FindStringSubmatch(s.rest); m != nil {
+		if m := tscError().FindStringSubmatch(s.rest); m != nil {
 			g.fail(s.path, m[1], m[2]+tscContinued(p.after(s)))
 		}
 	}
 	for _, lines := range p.streams {
 		for _, line := range lines {
 			if strings.HasPrefix(line, "error TS") {
-				if m := tscError.FindStringSubmatch(line); m != nil {
+				if m := tscError().FindStringSubmatch(line); m != nil {
 					g.fail("", m[1], m[2])
 				}
 			}

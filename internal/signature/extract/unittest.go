@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,10 +13,10 @@ var unittest = tool{
 }
 
 var (
-	unittestHead  = regexp.MustCompile(`^(FAIL|ERROR|UNEXPECTED SUCCESS): (\S+)(?: \(([\w.<>]+)\))?(.*)$`)
-	unittestRan   = regexp.MustCompile(`^Ran (\d+) tests? in `)
-	unittestEnded = regexp.MustCompile(`^(\S+) \(([\w.<>]+)\)(.*?)(?: \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success))?$`)
-	unittestWord  = regexp.MustCompile(` \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$`)
+	unittestHead  = pattern(`^(FAIL|ERROR|UNEXPECTED SUCCESS): (\S+)(?: \(([\w.<>]+)\))?(.*)$`)
+	unittestRan   = pattern(`^Ran (\d+) tests? in `)
+	unittestEnded = pattern(`^(\S+) \(([\w.<>]+)\)(.*?)(?: \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success))?$`)
+	unittestWord  = pattern(` \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$`)
 )
 
 func readUnittest(p *page, f *found) {
@@ -33,12 +32,12 @@ func unittestLine(lines []string, i int, f *found) int {
 	switch {
 	case isRule(line, '='):
 		if i+1 < len(lines) {
-			if m := unittestHead.FindStringSubmatch(lines[i+1]); m != nil {
+			if m := unittestHead().FindStringSubmatch(lines[i+1]); m != nil {
 				return unittestFailure(lines, i+2, m, f)
 			}
 		}
 	case strings.HasPrefix(line, "Ran "):
-		if m := unittestRan.FindStringSubmatch(line); m != nil {
+		if m := unittestRan().FindStringSubmatch(line); m != nil {
 			unittestSum(lines[i+1:], m[1], f)
 		}
 	case strings.Contains(line, " ... "):
@@ -56,7 +55,7 @@ func isRule(line string, c byte) bool {
 // unittestFailure reads one failure from the line after its head on: perhaps a
 // docstring, a line of dashes, then the traceback.
 func unittestFailure(lines []string, i int, m []string, f *found) int {
-	body := until(lines, i, func(l string) bool { return isRule(l, '=') || unittestRan.MatchString(l) })
+	body := until(lines, i, func(l string) bool { return isRule(l, '=') || unittestRan().MatchString(l) })
 	dashes := slices.IndexFunc(body[:min(len(body), 5)], func(l string) bool { return isRule(l, '-') })
 	if dashes < 0 {
 		return i
@@ -107,13 +106,13 @@ func unittestSum(lines []string, ran string, f *found) {
 // unittestVerbose reads "name (class) ... ok"; a docstring puts the result on
 // the next line.
 func unittestVerbose(lines []string, i int, f *found) {
-	word := unittestWord.FindStringSubmatch(lines[i])
+	word := unittestWord().FindStringSubmatch(lines[i])
 	if word == nil {
 		return
 	}
-	m := unittestEnded.FindStringSubmatch(lines[i])
+	m := unittestEnded().FindStringSubmatch(lines[i])
 	if m == nil && i > 0 {
-		m = unittestEnded.FindStringSubmatch(lines[i-1])
+		m = unittestEnded().FindStringSubmatch(lines[i-1])
 	}
 	if m == nil || strings.HasPrefix(word[1], "skipped") {
 		return

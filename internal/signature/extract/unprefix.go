@@ -1,13 +1,12 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
 // A runner of many commands puts the name of one before each of its lines:
 // "test-1  | " as Docker Compose does, "calc:test: " as Turborepo.
-var runnerPrefix = regexp.MustCompile(`^(?:[\w.-]+ +\| |[@\w./-]+:[a-z][\w-]*: )`)
+var runnerPrefix = pattern(`^(?:[\w.-]+ +\| |[@\w./-]+:[a-z][\w-]*: )`)
 
 // minPrefixed is how many lines must bear a prefix before it is taken for one.
 const minPrefixed = 4
@@ -20,7 +19,7 @@ func unprefixed(text string) string {
 	}
 	count := map[string]int{}
 	for line := range strings.Lines(text) {
-		if p := runnerPrefix.FindString(line); p != "" && len(count) < maxPrefixes {
+		if p := runnerPrefix().FindString(line); p != "" && len(count) < maxPrefixes {
 			count[p]++
 		}
 	}
@@ -35,7 +34,7 @@ func unprefixed(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	for line := range strings.Lines(text) {
-		if p := runnerPrefix.FindString(line); count[p] > 0 {
+		if p := runnerPrefix().FindString(line); count[p] > 0 {
 			line = line[len(p):]
 		}
 		b.WriteString(line)

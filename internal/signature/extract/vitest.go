@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -13,12 +12,12 @@ var vitest = tool{
 }
 
 var (
-	vitestHead    = regexp.MustCompile(`^ ?(?:❯ )?FAIL  (.+)$`)
-	vitestSuite   = regexp.MustCompile(`^(.+?) \[ .* \]$`)
-	vitestProject = regexp.MustCompile(`^\|[^|]*\| `)
-	vitestRule    = regexp.MustCompile(`^ ?⎯{3,}`)
-	vitestTotal   = regexp.MustCompile(`^\s+Tests  (.*)$`)
-	vitestLoose   = regexp.MustCompile(`⎯ Unhandled (.+?) ⎯`)
+	vitestHead    = pattern(`^ ?(?:❯ )?FAIL  (.+)$`)
+	vitestSuite   = pattern(`^(.+?) \[ .* \]$`)
+	vitestProject = pattern(`^\|[^|]*\| `)
+	vitestRule    = pattern(`^ ?⎯{3,}`)
+	vitestTotal   = pattern(`^\s+Tests  (.*)$`)
+	vitestLoose   = pattern(`⎯ Unhandled (.+?) ⎯`)
 )
 
 func readVitest(p *page, f *found) {
@@ -35,14 +34,14 @@ func vitestLine(lines []string, i int, f *found) int {
 	case strings.HasPrefix(line, " FAIL  ") || strings.HasPrefix(line, " ❯ FAIL  "):
 		return vitestFailure(lines, i, f)
 	case strings.Contains(line, "⎯ Unhandled "):
-		if m := vitestLoose.FindStringSubmatch(line); m != nil && m[1] != "Errors" {
+		if m := vitestLoose().FindStringSubmatch(line); m != nil && m[1] != "Errors" {
 			return vitestUnhandled(lines, i, m[1], f)
 		}
 	case strings.HasPrefix(line, "No test files found"):
 		f.tally.sum(0, 0, 0)
 		f.fail("", "no tests", "No test files found")
 	case strings.Contains(line, "Tests  "):
-		if m := vitestTotal.FindStringSubmatch(line); m != nil {
+		if m := vitestTotal().FindStringSubmatch(line); m != nil {
 			n := numbered(m[1])
 			f.tally.sum(n["passed"]+n["failed"], n["passed"], n["skipped"]+n["todo"])
 		}
@@ -59,17 +58,17 @@ func vitestLine(lines []string, i int, f *found) int {
 func vitestFailure(lines []string, i int, f *found) int {
 	var ids []string
 	for ; i < len(lines); i++ {
-		m := vitestHead.FindStringSubmatch(lines[i])
+		m := vitestHead().FindStringSubmatch(lines[i])
 		if m == nil {
 			break
 		}
-		id := vitestProject.ReplaceAllString(m[1], "")
-		if s := vitestSuite.FindStringSubmatch(id); s != nil {
+		id := vitestProject().ReplaceAllString(m[1], "")
+		if s := vitestSuite().FindStringSubmatch(id); s != nil {
 			id = s[1]
 		}
 		ids = append(ids, id)
 	}
-	body := until(lines, i, func(l string) bool { return vitestRule.MatchString(l) || vitestHead.MatchString(l) })
+	body := until(lines, i, func(l string) bool { return vitestRule().MatchString(l) || vitestHead().MatchString(l) })
 	class, detail := vitestReason(body)
 	for _, id := range ids {
 		f.fail(id, class, detail)
@@ -78,7 +77,7 @@ func vitestFailure(lines []string, i int, f *found) int {
 }
 
 func vitestUnhandled(lines []string, i int, what string, f *found) int {
-	body := until(lines, i+1, func(l string) bool { return vitestRule.MatchString(l) || vitestHead.MatchString(l) })
+	body := until(lines, i+1, func(l string) bool { return vitestRule().MatchString(l) || vitestHead().MatchString(l) })
 	class, detail := vitestReason(body)
 	f.fail("unhandled "+strings.ToLower(what), class, detail)
 	return i + 1 + len(body)
@@ -100,14 +99,14 @@ func vitestReason(body []string) (class, detail string) {
 
 func vitestFrame(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "❯ ") }
 
-var listed = regexp.MustCompile(`^\s*\d+: `)
+var listed = pattern(`^\s*\d+: `)
 
 // withoutListing leaves out the lines of a numbered listing of code, "3: x = 1",
 // if a caret shows that it is one; the line that the caret points at stays.
 func withoutListing(lines []string) []string {
 	caret := -1
 	for i, line := range lines {
-		if i > 0 && isCaret(strings.TrimSpace(line)) && listed.MatchString(lines[i-1]) {
+		if i > 0 && isCaret(strings.TrimSpace(line)) && listed().MatchString(lines[i-1]) {
 			caret = i
 		}
 	}
@@ -116,7 +115,7 @@ func withoutListing(lines []string) []string {
 	}
 	var kept []string
 	for i, line := range lines {
-		if at := listed.FindString(line); at != "" {
+		if at := listed().FindString(line); at != "" {
 			if i != caret-1 {
 				continue
 			}
