@@ -11,7 +11,6 @@ import (
 
 	"looprun.dev/looprun/internal/child"
 	"looprun.dev/looprun/internal/config"
-	"looprun.dev/looprun/internal/generator"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/signature"
 	"looprun.dev/looprun/internal/verify"
@@ -165,13 +164,6 @@ func (h *host) commands(s round.State) [][]string {
 		}
 	}
 	return all
-}
-
-// secretValues are the values that reach no record: those of looprun's own
-// environment, and those that loop.yaml sets.
-func (l *Loop) secretValues() []string {
-	all := append(l.environ(l.cfg.Generator.Env), l.environ(l.cfg.Verification.Env)...)
-	return generator.Secrets(append(all, l.opts.Environ...), l.cfg.Records.Redact)
 }
 
 // builtin is what is protected although nobody asked for it.

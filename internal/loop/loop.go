@@ -69,6 +69,7 @@ type Loop struct {
 	spaces   []*workspace.Space
 
 	sandbox sandbox
+	secrets []string // nil: not looked for yet
 
 	exporting sync.Mutex // the metrics
 }
@@ -130,6 +131,7 @@ func (l *Loop) open(ctx context.Context) (err error) {
 // The sandbox was decided on before.
 func (l *Loop) furnish(ctx context.Context) error {
 	l.fillCaches()
+	l.secrets = l.findSecrets()
 	if err := l.openSpaces(ctx); err != nil {
 		return err
 	}
