@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -90,8 +91,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "looprun-temporal",
-		Short: "Run looprun's tasks on many machines, as workflows of a Temporal cluster",
+		Version: version(),
+		Use:     "looprun-temporal",
+		Short:   "Run looprun's tasks on many machines, as workflows of a Temporal cluster",
 		Long: `looprun-temporal plays the same tasks by the same rules as looprun, on as many
 machines as there are workers. Start workers with "worker", hand the tasks of
 tasks/inbox over with "start"; what comes of them stands in .loop as ever. The
@@ -181,4 +183,12 @@ func (a *app) getenv(name string) string {
 		}
 	}
 	return ""
+}
+
+// version is what the module was built as.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
 }
