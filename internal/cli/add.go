@@ -37,6 +37,9 @@ task comes from a file, from standard input, or from flags: then it needs a --go
 }
 
 func (a *app) add(name string) error {
+	if _, err := a.home(); err != nil {
+		return err
+	}
 	f, err := a.readTask(name)
 	if err != nil {
 		return withCode(exitBadTask, fmt.Errorf("read the task: %v", err))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"net"
 	"strconv"
 	"time"
@@ -44,6 +45,21 @@ func (s *supervisor) alive() {
 	}
 	s.told = now
 	s.tell(alive)
+}
+
+// stopsWith tells that the service stops as soon as ctx is done. What it
+// returns waits until that was said, for the process may end at once.
+func (s *supervisor) stopsWith(ctx context.Context) (said func()) {
+	done := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(done)
+		s.tell(stopping)
+	})
+	return func() {
+		if !stop() {
+			<-done
+		}
+	}
 }
 
 // tell is best effort: a service that can't reach its manager still works.

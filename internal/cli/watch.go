@@ -49,7 +49,7 @@ func (a *app) watch(ctx context.Context, ifBusy string) error {
 		return err
 	}
 	s := supervisedBy(a.getenv, os.Getpid())
-	defer context.AfterFunc(ctx, func() { s.tell(stopping) })()
+	defer s.stopsWith(ctx)()
 	w := &watcher{progress: p}
 	err = l.Watch(ctx, loop.Watching{
 		File: file, Load: w.load, Ready: func() { w.ready(s) }, Alive: s.alive, Ended: w.ended, Left: w.left, Passed: w.passed,
