@@ -135,6 +135,9 @@ func (p *pass) next(ctx context.Context, space *workspace.Space) (*record.Journa
 		case !again.IsZero():
 			p.rest(ctx, again)
 		case p.busy == 0:
+			// It ends for all workers: with one gone, a task that comes now would
+			// be worked on alone for as long as it takes.
+			p.over = true
 			return nil, nil
 		default:
 			p.changed.Wait()
