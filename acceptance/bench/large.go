@@ -37,7 +37,6 @@ func (b bench) part(files, tasks int) (time.Duration, int64, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	defer os.RemoveAll(dir)
 	s, err := b.scene(dir, files)
 	if err == nil {
 		err = s.repository("in_place", true)
