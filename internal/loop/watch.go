@@ -216,14 +216,14 @@ func (w *watch) reload(ctx context.Context) {
 // use replaces the configuration and what follows from it; after an error what
 // was before stands.
 func (l *Loop) use(ctx context.Context, cfg config.Config) error {
-	was, spaces, confined := l.cfg, l.spaces, l.sandbox
+	was, spaces, confined, secrets := l.cfg, l.spaces, l.sandbox, l.secrets
 	l.cfg, l.spaces, l.sandbox = cfg, nil, sandbox{}
 	err := l.decideSandbox()
 	if err == nil {
 		err = l.furnish(ctx)
 	}
 	if err != nil {
-		l.cfg, l.spaces, l.sandbox = was, spaces, confined
+		l.cfg, l.spaces, l.sandbox, l.secrets = was, spaces, confined, secrets
 		return err
 	}
 	l.queue.Forget()
