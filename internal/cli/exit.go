@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"syscall"
 
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/loop"
@@ -94,14 +93,10 @@ func unfitRepository(err error) bool {
 	return false
 }
 
-// ioFault reports that the disk failed, or is full.
+// ioFault reports that the disk failed or is full, or that a file may not be
+// touched.
 func ioFault(err error) bool {
-	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT} {
-		if errors.Is(err, errno) {
-			return true
-		}
-	}
-	return errors.Is(err, fsx.ErrSync) || errors.Is(err, fs.ErrPermission) && !errors.Is(err, context.Canceled)
+	return fsx.DiskFault(err) || errors.Is(err, fs.ErrPermission) && !errors.Is(err, context.Canceled)
 }
 
 // passCode is what a pass that made no error ends with.

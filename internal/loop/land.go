@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
 	"looprun.dev/looprun/internal/workspace"
@@ -28,7 +29,7 @@ func (h *host) Land(ctx context.Context, s round.State) (round.Landed, error) {
 	}
 	var conflict *workspace.Conflict
 	switch {
-	case diskFault(err): // the next run repeats it
+	case fsx.DiskFault(err): // the next run repeats it
 		return round.Landed{}, err
 	case errors.As(err, &conflict):
 		return round.Landed{Mode: l.Mode, Reason: task.MergeConflict, Detail: conflict.Error()}, nil
@@ -54,18 +55,12 @@ func (h *host) Finish(ctx context.Context, s round.State) (round.Finished, error
 	if s.Policy.InPlace {
 		done.Workspace = "left"
 	}
-	for _, r := range s.Rounds {
-		for _, p := range r.Tries {
-			c := p.Try.Candidate.Commit
-			if c == "" || s.Decision.Kind == task.Completed && p.Try.N == s.Try.N {
-				continue
-			}
-			ref, err := h.space.Archive(ctx, h.journal.ID, r.N, p.Try.N, c)
-			if err != nil {
-				return done, fmt.Errorf("keep round %d: %w", r.N, err)
-			}
-			done.RejectedRefs = append(done.RejectedRefs, ref)
+	for n, try := range s.Rejected() {
+		ref, err := h.space.Archive(ctx, h.journal.ID, n, try.N, try.Candidate.Commit)
+		if err != nil {
+			return done, fmt.Errorf("keep round %d: %w", n, err)
 		}
+		done.RejectedRefs = append(done.RejectedRefs, ref)
 	}
 	if err := h.space.Release(h.journal.ID); err != nil {
 		return done, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
 
 	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/fsx"
@@ -21,7 +20,7 @@ func (h *host) ready(ctx context.Context, s round.State) (task.Reason, string, e
 		return reason, detail, err
 	}
 	switch err := h.prepare(ctx, s); {
-	case diskFault(err):
+	case fsx.DiskFault(err):
 		return "", "", err
 	case err != nil:
 		return task.WorkspaceResetFailed, err.Error(), nil
@@ -58,7 +57,7 @@ func (p *pass) unfit(ctx context.Context, space *workspace.Space) (task.Reason, 
 	}
 	dirty, err := space.Dirty(ctx)
 	switch {
-	case diskFault(err):
+	case fsx.DiskFault(err):
 		return "", "", err
 	case err != nil:
 		return task.DirtyWorktree, err.Error(), nil
@@ -66,14 +65,4 @@ func (p *pass) unfit(ctx context.Context, space *workspace.Space) (task.Reason, 
 		return task.DirtyWorktree, fmt.Sprintf("uncommitted changes in %s: commit or remove them first", enumerate(dirty)), nil
 	}
 	return "", "", nil
-}
-
-// diskFault reports that the disk failed, or is full.
-func diskFault(err error) bool {
-	for _, errno := range []syscall.Errno{syscall.EIO, syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT} {
-		if errors.Is(err, errno) {
-			return true
-		}
-	}
-	return errors.Is(err, fsx.ErrSync)
 }

@@ -6,6 +6,7 @@ package round
 
 import (
 	"encoding/json"
+	"iter"
 	"time"
 
 	"looprun.dev/looprun/internal/plan"
@@ -128,6 +129,21 @@ type Round struct {
 type Played struct {
 	Try      Try
 	Decision Decision
+}
+
+// Rejected gives the candidates of a task that has ended which were not
+// accepted, in the order of their tries, each with the number of its round.
+func (s State) Rejected() iter.Seq2[int, Try] {
+	return func(yield func(int, Try) bool) {
+		for _, r := range s.Rounds {
+			for _, p := range r.Tries {
+				accepted := s.Decision.Kind == task.Completed && p.Try.N == s.Try.N
+				if p.Try.Candidate.Commit != "" && !accepted && !yield(r.N, p.Try) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // round returns the round under way.

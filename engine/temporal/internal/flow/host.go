@@ -147,13 +147,8 @@ func (h *host) Land(ctx workflow.Context, _ round.State) (l round.Landed, err er
 // were; that a worker frees its tree is worth one attempt, no more.
 func (h *host) Finish(ctx workflow.Context, s round.State) (round.Finished, error) {
 	done := round.Finished{Workspace: "reset"}
-	for _, r := range s.Rounds {
-		for _, p := range r.Tries {
-			accepted := s.Decision.Kind == task.Completed && p.Try.N == s.Try.N
-			if p.Try.Candidate.Commit != "" && !accepted {
-				done.RejectedRefs = append(done.RejectedRefs, TryRef(h.in.ID, r.N, p.Try.N))
-			}
-		}
+	for n, try := range s.Rejected() {
+		done.RejectedRefs = append(done.RejectedRefs, TryRef(h.in.ID, n, try.N))
 	}
 	if h.Worker != "" {
 		o := h.options(slack)

@@ -71,12 +71,12 @@ func (c Control) prune(ctx context.Context, s round.State) error {
 		}
 	}
 	drop(flow.BaseRef(id))
-	for _, r := range s.Rounds {
-		for _, p := range r.Tries {
-			accepted := s.Decision.Kind == task.Completed && p.Try.N == s.Try.N
-			if accepted || !c.Remote.Itself() {
-				drop(flow.TryRef(id, r.N, p.Try.N))
-			}
+	if s.Decision.Kind == task.Completed {
+		drop(flow.TryRef(id, s.Round, s.Try.N))
+	}
+	for n, try := range s.Rejected() {
+		if !c.Remote.Itself() {
+			drop(flow.TryRef(id, n, try.N))
 		}
 	}
 	if len(moves) == 0 {
