@@ -34,7 +34,7 @@ func (l *Loop) leave() error {
 			return err
 		}
 	}
-	l.exportMetrics()
+	l.exportMetrics(0)
 	return l.store.Leave()
 }
 

@@ -71,7 +71,8 @@ type Loop struct {
 	sandbox sandbox
 	secrets []string // nil: not looked for yet
 
-	exporting sync.Mutex // the metrics
+	exporting sync.Mutex // of metrics
+	exported  time.Time  // when they were written last
 }
 
 // Open takes the lock, opens the queue and the records, and finds the user's

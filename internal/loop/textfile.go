@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"time"
 
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/record"
@@ -11,12 +12,24 @@ import (
 	"looprun.dev/looprun/internal/telemetry"
 )
 
-// exportMetrics writes the file for Prometheus, if loop.yaml wants one. It is a
-// convenience: what keeps it from being written is told and ends nothing.
-func (l *Loop) exportMetrics() {
+// exportEvery is the time between two files while tasks end one after another:
+// whoever collects them looks more seldom, and each lists all that is done.
+const exportEvery = 5 * time.Second
+
+// exportMetrics writes the file for Prometheus, if loop.yaml wants one and it
+// was not written within the time before. It is a convenience: what keeps it
+// from being written is told and ends nothing.
+func (l *Loop) exportMetrics(within time.Duration) {
 	if l.cfg.Metrics.TextfileDir == "" || l.accounts == nil {
 		return
 	}
+	l.exporting.Lock()
+	defer l.exporting.Unlock()
+	now := l.opts.Now()
+	if age := now.Sub(l.exported); age >= 0 && age < within {
+		return
+	}
+	l.exported = now
 	if err := l.writeMetrics(l.cfg.Resolve(l.cfg.Metrics.TextfileDir)); err != nil {
 		l.warn("metrics.textfile_dir: %v", err)
 	}
@@ -36,9 +49,7 @@ func (l *Loop) writeMetrics(path string) error {
 	if err != nil {
 		return err
 	}
-	name := "looprun-" + record.Digest([]byte(l.store.Path()))[:16] + ".prom"
-	l.exporting.Lock()
-	defer l.exporting.Unlock()
+	name := "looprun-" + l.key() + ".prom"
 	if err := dir.WriteMode("."+name+".new", g.Prometheus(), 0o644); err != nil {
 		return err
 	}

@@ -100,7 +100,7 @@ func (w *worker) finished(ctx context.Context, j *record.Journal) (*record.Resul
 		w.over = true // the candidate lies in the checkout for review
 		w.mu.Unlock()
 	}
-	w.exportMetrics()
+	w.exportMetrics(exportEvery)
 	w.notifyEnd(ctx, view)
 	return &view, nil, nil
 }
