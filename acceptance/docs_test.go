@@ -88,6 +88,9 @@ func sandbox(t *testing.T) string {
 	}
 	for path := range strings.SplitSeq(strings.TrimRight(string(must("git", "-C", "..", "ls-files", "-z")), "\x00"), "\x00") {
 		data, err := os.ReadFile(filepath.Join("..", path))
+		if os.IsNotExist(err) && strings.HasPrefix(path, "tasks/") { // worked off here, as the README says first
+			data, err = must("git", "-C", "..", "show", ":"+path), nil
+		}
 		if os.IsNotExist(err) {
 			continue
 		}

@@ -48,6 +48,9 @@ step go run ./cmd/looprun replay issue-005
 step git status --porcelain
 [ -z "$(git status --porcelain -- ':!tasks')" ] || fail "the checkout was changed"
 
+# Of the README's second command, the part that looks at what the first one left.
+step go test ./acceptance -run Pages
+
 .ci/module-proxy "$NEWCOMER/proxy"
 cd "$NEWCOMER"
 export GOPROXY="file://$NEWCOMER/proxy,$GOPROXY" GONOSUMDB=looprun.dev

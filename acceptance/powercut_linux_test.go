@@ -128,7 +128,7 @@ func (d *drive) cut() {
 // trees go.
 func (d *drive) restart() {
 	d.t.Helper()
-	stall{d.t, d.dir}.must(d.detach(), d.attach())
+	stall{d.t, d.dir}.must(d.remount())
 	notes, err := filepath.Glob(filepath.Join(d.mount, "state/looprun/*/trees/*/ws.json"))
 	stall{d.t, d.dir}.must(err)
 	for _, note := range notes {
@@ -141,6 +141,23 @@ func (d *drive) restart() {
 		}
 		return err
 	}))
+}
+
+// remount gives a file system that works. A process that was killed may be
+// dying still, with mounts of its own: until it is gone, the system hands the
+// file system out again that was shut down.
+func (d *drive) remount() error {
+	for try := 0; ; try++ {
+		if err := errors.Join(d.detach(), d.attach()); err != nil {
+			return err
+		}
+		up := filepath.Join(d.mount, "up")
+		err := errors.Join(os.WriteFile(up, nil, 0o600), os.Remove(up))
+		if err == nil || try == 100 {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond) // there is nothing to be told by
+	}
 }
 
 // detach waits for the last of the processes that were killed there.

@@ -2,6 +2,8 @@ package queue
 
 import (
 	"github.com/fsnotify/fsnotify"
+	"maps"
+	"slices"
 
 	"looprun.dev/looprun/internal/fsx"
 )
@@ -38,11 +40,12 @@ func (w Watching) From(next func() (*FakeSource, error)) Watching {
 	return w
 }
 
-// Circles is what the names in after wait for in a circle.
+// Circles is what the names in after wait for in a circle. They come in the
+// order of a listing.
 func Circles(after map[string][]string) map[string]string {
 	var entries []entry
-	for id, ids := range after {
-		entries = append(entries, entry{name: id + suffix, state: ready, more: &more{after: ids}})
+	for _, id := range slices.Sorted(maps.Keys(after)) {
+		entries = append(entries, entry{name: id + suffix, state: ready, more: &more{after: after[id]}})
 	}
 	return circles(entries)
 }
