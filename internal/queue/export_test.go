@@ -1,9 +1,10 @@
 package queue
 
 import (
-	"github.com/fsnotify/fsnotify"
 	"maps"
 	"slices"
+
+	"github.com/fsnotify/fsnotify"
 
 	"looprun.dev/looprun/internal/fsx"
 )
