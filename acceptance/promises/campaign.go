@@ -58,7 +58,7 @@ type event struct {
 
 // run runs the tests of c and adds up what they tell.
 func (c campaign) run(all *results) error {
-	args := append([]string{"test", "-count=1", "-json", "-timeout", "3h", "-parallel", "5", "-run", c.tests}, c.packages...)
+	args := append([]string{"test", "-count=1", "-json", "-timeout", "3h", "-parallel", "8", "-run", c.tests}, c.packages...)
 	if all.long {
 		args = append(args, c.long...)
 	} else {

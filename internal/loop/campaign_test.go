@@ -191,7 +191,7 @@ func TestCampaignOfKills(t *testing.T) {
 
 // killed -9 once more while it recovers, it still does.
 func TestCampaignOfDoubleKills(t *testing.T) {
-	campaign{sample: 4, short: 50}.run(t, "double kills", func(f field, c calm, n int) {
+	campaign{sample: 4, short: 12}.run(t, "double kills", func(f field, c calm, n int) {
 		f.dies(killed, n)
 		f.clean()
 		f.dies(killed, second(n, len(c.ops)))
