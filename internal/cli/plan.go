@@ -28,7 +28,7 @@ run would take them up, then those that it would leave, each with the reason.`,
 }
 
 func (a *app) plan(most int) error {
-	cfg, err := a.load()
+	cfg, err := a.startable()
 	if err != nil {
 		return err
 	}
@@ -51,6 +51,9 @@ func (a *app) plan(most int) error {
 	steps = inPass(kept(steps, obstacle, most))
 	for _, s := range steps {
 		a.would(s)
+	}
+	if n := cfg.Queue.MaxUnmerged; n > 0 {
+		a.hint("no task is claimed while %d result branches are not merged (queue.max_unmerged): that is not looked at here", n)
 	}
 	if len(steps) == 0 {
 		a.tell("nothing to do: tasks/inbox is empty")
@@ -77,7 +80,8 @@ func (a *app) obstacle(look *looker, cfg config.Config) (string, error) {
 	return "", nil
 }
 
-// heldBack leaves the tasks whose claim depends on what is held for all tasks.
+// heldBack leaves the tasks whose claim depends on what is held for all tasks,
+// or on money that was spent.
 func (a *app) heldBack(look *looker, cfg config.Config, all []step) ([]step, error) {
 	if look.reader == nil {
 		return all, nil
@@ -86,8 +90,18 @@ func (a *app) heldBack(look *looker, cfg config.Config, all []step) ([]step, err
 	if err != nil {
 		return all, err
 	}
+	spent, err := look.reader.SpentOn(a.now())
+	if err != nil {
+		return all, err
+	}
+	until, poor := loop.UsedUpNow(cfg, a.environ, circuits, spent, a.now())
 	held := loop.HeldNow(cfg, a.environ, circuits, a.now())
 	for i, s := range all {
+		if s.Action == "claim" && poor {
+			all[i].Action = "leave"
+			all[i].Why = fmt.Sprintf("stop.daily_cost_usd (%s) is used up until %s", cfg.Stop.DailyCost, a.local(until))
+			continue
+		}
 		for _, h := range held {
 			if s.Action == "claim" && (h.Profile == "" || slices.Contains(s.verify, h.Profile)) {
 				all[i].Action = "leave"

@@ -34,7 +34,7 @@ tasks/processing, then claims those in tasks/inbox, by priority and then by name
 	flags.Var(&f.maxTime, "max-time", "stop after `D`, as 90s or 2h: what is under way is ended, the next run goes on with it (124)")
 	flags.Var(&f.pauseAfterRound, "pause-after-round", "stop when the plan after round `N` is ready (75)")
 	flags.Var(&f.ifBusy, "if-busy", busyUsage)
-	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be taken up, and do nothing")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "do nothing but tell what would be done, as plan does")
 	cmd.MarkFlagsMutuallyExclusive("once", "max-tasks")
 	return cmd
 }
@@ -49,12 +49,12 @@ func (f *runFlags) limits() loop.Limits {
 
 // pass makes one pass and prints what came of it.
 func (a *app) pass(ctx context.Context, f runFlags) error {
+	if f.dryRun {
+		return a.plan(f.limits().MaxTasks)
+	}
 	cfg, err := a.startable()
 	if err != nil {
 		return err
-	}
-	if f.dryRun {
-		return a.dryRun(cfg, f.limits())
 	}
 	p := a.newProgress()
 	defer p.close()

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/fsx"
 	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/record"
 	"looprun.dev/looprun/internal/round"
 	"looprun.dev/looprun/internal/task"
+	"looprun.dev/looprun/internal/unit"
 	"looprun.dev/looprun/internal/workspace"
 )
 
@@ -93,6 +95,15 @@ func (p *pass) probing(ctx context.Context, j *record.Journal, targets []record.
 	return nil
 }
 
+// usedUp reports that no start may be made today: what it is reckoned to cost
+// is more than is left.
+func usedUp(spent, dearest unit.Money, stop config.Stop) bool {
+	return spent >= stop.DailyCost || spent+max(min(dearest, stop.Cost, stop.DailyCost), stop.MinTryCost) > stop.DailyCost
+}
+
+// tomorrow is when there is money again: days are those of UTC.
+func tomorrow(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour) }
+
 // heldBack reports that no task may be claimed now, and ends the pass then: no
 // money is left for today, or what every start depends on is held.
 func (p *pass) heldBack(ctx context.Context) (bool, error) {
@@ -102,9 +113,9 @@ func (p *pass) heldBack(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if spent >= stop.DailyCost || spent+max(min(dearest, stop.Cost, stop.DailyCost), stop.MinTryCost) > stop.DailyCost {
+	if usedUp(spent, dearest, stop) {
 		p.end(task.DailyBudget)
-		p.result.Until = now.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+		p.result.Until = tomorrow(now)
 		p.warn("nothing is claimed: stop.daily_cost_usd (%s) is used up until %s", stop.DailyCost, p.result.Until.Local().Format(time.DateTime))
 		return true, nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"looprun.dev/looprun/internal/config"
 	"looprun.dev/looprun/internal/record"
+	"looprun.dev/looprun/internal/unit"
 )
 
 // A HeldBack is a target that keeps tasks in inbox now.
@@ -37,4 +38,17 @@ func HeldNow(cfg config.Config, environ []string, circuits []record.Circuit, now
 		}
 	}
 	return all
+}
+
+// UsedUpNow tells, for those who only look, whether a claim would find no money
+// left for today after spent, and until when.
+func UsedUpNow(cfg config.Config, environ []string, circuits []record.Circuit, spent unit.Money, now time.Time) (time.Time, bool) {
+	l := &Loop{cfg: cfg, opts: Options{Environ: environ}}
+	var dearest unit.Money
+	for _, c := range circuits {
+		if c.Target == l.model(l.firstModel()).String() {
+			dearest = c.Dearest
+		}
+	}
+	return tomorrow(now), usedUp(spent, dearest, cfg.Stop)
 }

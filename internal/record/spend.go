@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -55,6 +57,23 @@ func (m *Marks) reach(id string, lines []Line) {
 func (m Marks) doubtful(id string, lines []Line) bool {
 	_, marked := m.Counted[id]
 	return !marked && finished(lines) && !lines[len(lines)-1].At.After(m.Latest)
+}
+
+// SpentOn is what the tries of the day of now cost. A damaged file is an
+// ErrSpend.
+func (r *Reader) SpentOn(now time.Time) (unit.Money, error) {
+	data, err := r.loop.Read(spendFile, maxSpend)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read %s: %w", spendFile, err)
+	}
+	s, err := parseSpend(data)
+	if err != nil {
+		return 0, damagedSpend(filepath.Join(r.loop.Path(), spendFile), err)
+	}
+	return s.on(now), nil
 }
 
 func newSpend() Spend {

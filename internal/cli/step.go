@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"looprun.dev/looprun/internal/config"
-	"looprun.dev/looprun/internal/loop"
 	"looprun.dev/looprun/internal/queue"
 	"looprun.dev/looprun/internal/task"
 )
@@ -18,26 +17,6 @@ type step struct {
 	Why    string `json:"why"`
 
 	verify []string // the profiles of a task that could be claimed
-}
-
-// dryRun prints what a pass would do, in order, and changes nothing.
-func (a *app) dryRun(cfg config.Config, limits loop.Limits) error {
-	look, err := a.look()
-	if err != nil {
-		return err
-	}
-	defer look.close()
-	if look.reader != nil {
-		if _, paused, err := look.reader.PausedAt(a.now()); err != nil || paused {
-			a.hint("looprun is paused and would start nothing: looprun resume lets it go on")
-			return err
-		}
-	}
-	steps, err := a.steps(look, cfg)
-	for _, s := range within(steps, limits.MaxTasks) {
-		a.would(s)
-	}
-	return err
 }
 
 // steps are what a pass would do if nothing kept it, in its order.
@@ -99,20 +78,6 @@ func (a *app) offered(list queue.Listing) (steps []step) {
 		steps = append(steps, step{Action: "quarantine", Name: bad.Name, Why: strings.Join(texts, "; ")})
 	}
 	return steps
-}
-
-// within leaves out the tasks that a pass of at most n tasks would not reach.
-func within(all []step, n int) (kept []step) {
-	taken := 0
-	for _, s := range all {
-		if s.takesUp() {
-			if taken++; n > 0 && taken > n {
-				continue
-			}
-		}
-		kept = append(kept, s)
-	}
-	return kept
 }
 
 func (a *app) would(s step) {
